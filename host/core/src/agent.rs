@@ -1,0 +1,211 @@
+//! One agent's life: absent, starting, resident, closing; and what follows from each.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::command::{HostKey, Interruption, Started, ToolUse};
+use crate::descriptor::Descriptor;
+use crate::ending::TurnEnd;
+use crate::event::ClosingCause;
+use crate::ids::{AgentId, AgentName, Incarnation, TurnId};
+use crate::inbox::{Inbox, Item};
+use crate::message::{Content, Receipt};
+
+/// Where an agent is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// On its way into memory for the first time, or again after it was absent.
+    Starting {
+        /// Nobody has ever seen it in memory: failing withdraws it (START-1).
+        first: bool,
+    },
+    /// Live (RES-3). After a restart it stays so while it is rebuilt.
+    Resident {
+        /// It is in memory.
+        published: bool,
+    },
+    /// Being put away (RES-4).
+    Closing(ClosingCause),
+    /// Only stored.
+    Absent,
+    /// Its start came to nothing; its name is free.
+    Withdrawn,
+}
+
+/// What an agent is doing, for people and for its kin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activity {
+    /// On its way into memory.
+    Starting,
+    /// A turn is open, or about to be.
+    Running,
+    /// Quiet, but something below it is not.
+    Waiting,
+    /// Held by an interrupt until something new comes.
+    Parked,
+    /// Quiet, with everything below it.
+    Idle,
+    /// Being put away.
+    Closing,
+    /// Only stored.
+    Absent,
+}
+
+/// A turn that has begun and not ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenTurn {
+    /// Which.
+    pub id: TurnId,
+    /// The step to be recorded next.
+    pub step: u32,
+    /// Claimed messages no step was made from yet.
+    pub claimed: Vec<Item>,
+    /// The calls of the last recorded step; those that ended are none.
+    pub calls: Vec<Option<ToolUse>>,
+    /// An interrupt was admitted for it.
+    pub interrupted: bool,
+}
+
+impl OpenTurn {
+    /// Calls in flight, by their place in the step.
+    pub fn in_flight(&self) -> impl Iterator<Item = (u32, &ToolUse)> {
+        (0..).zip(&self.calls).filter_map(|(place, call)| Some((place, call.as_ref()?)))
+    }
+}
+
+/// What happened in the present stay in memory, for the notice at its end (SET-1).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Residency {
+    /// Something was accepted, or a turn ran: its end is worth a notice (SET-2).
+    pub announced: bool,
+    /// How its last turn ended, interrupts aside.
+    pub last_end: Option<TurnEnd>,
+    /// The last thing it wrote to end a turn.
+    pub closing: Option<Arc<str>>,
+}
+
+/// The first answer a key got (SEND-2, TURN-3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    Receipt { content: Arc<Content>, receipt: Receipt },
+    Interruption(Interruption),
+    Started { prompt: Arc<Content>, started: Started },
+}
+
+/// The first answers of an agent's last keyed calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct KeptAnswers(BTreeMap<HostKey, Kept>);
+
+impl KeptAnswers {
+    pub(crate) fn get(&self, key: &HostKey) -> Option<&Kept> {
+        self.0.get(key)
+    }
+
+    /// Keeps an answer; of more than `most` the one with the oldest key goes.
+    pub(crate) fn keep(&mut self, key: HostKey, answer: Kept, most: usize) {
+        self.0.insert(key, answer);
+        while self.0.len() > most {
+            self.0.pop_first();
+        }
+    }
+}
+
+/// One agent, as the facts have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agent {
+    /// Its id.
+    pub id: AgentId,
+    /// Who started it; none for a root.
+    pub parent: Option<AgentId>,
+    /// The root above it, or itself.
+    pub root: AgentId,
+    /// Levels below its root.
+    pub depth: u32,
+    /// Its name among its siblings.
+    pub name: AgentName,
+    /// What is needed to bring it back.
+    pub descriptor: Arc<Descriptor>,
+    /// Its children, oldest first, without withdrawn ones.
+    pub children: Vec<AgentId>,
+    /// Where it is.
+    pub life: Life,
+    /// Its latest stay (ID-2).
+    pub incarnation: Incarnation,
+    /// What waits for it.
+    pub inbox: Inbox,
+    /// Its open turn.
+    pub turn: Option<OpenTurn>,
+    /// What happened in the present stay.
+    pub residency: Residency,
+    /// An interrupt has held it since its last turn began (RES-3).
+    pub held: bool,
+    /// How often in a row it could not be brought back (RES-2).
+    pub failed_rebuilds: u32,
+    /// Derived: how many of its children keep it waiting (RES-3).
+    pub(crate) busy_children: usize,
+    /// Derived: it keeps its parent waiting.
+    pub(crate) keeps_parent: bool,
+    /// Derived: the oldest message it is due for.
+    pub(crate) due_since: Option<u64>,
+    pub(crate) kept: KeptAnswers,
+}
+
+impl Agent {
+    /// Live: it may send, and its kin may count on it (RES-3).
+    pub fn is_live(&self) -> bool {
+        matches!(self.life, Life::Resident { .. })
+    }
+
+    /// In memory, and not leaving it.
+    pub fn is_up(&self) -> bool {
+        self.life == Life::Resident { published: true }
+    }
+
+    /// Parked (RES-3): quiet by interrupt, until something newer wakes it.
+    pub fn is_parked(&self) -> bool {
+        self.turn.is_none() && self.due_since.is_none() && (self.held || self.inbox.holds_parked())
+    }
+
+    /// Its turn may be opened as soon as there is a place.
+    pub(crate) fn wants_turn(&self) -> bool {
+        self.is_up() && self.turn.is_none() && self.due_since.is_some()
+    }
+
+    /// It has come to rest, with everything below it (RES-3).
+    pub(crate) fn is_settled(&self) -> bool {
+        self.parent.is_some()
+            && self.is_up()
+            && self.turn.is_none()
+            && self.due_since.is_none()
+            && self.busy_children == 0
+            && !self.is_parked()
+    }
+
+    /// What it is doing.
+    pub fn activity(&self) -> Activity {
+        match self.life {
+            Life::Starting { .. } => Activity::Starting,
+            Life::Closing(_) => Activity::Closing,
+            Life::Absent | Life::Withdrawn => Activity::Absent,
+            Life::Resident { .. } if self.turn.is_some() || self.due_since.is_some() => {
+                Activity::Running
+            }
+            Life::Resident { .. } if self.busy_children > 0 => Activity::Waiting,
+            Life::Resident { .. } if self.is_parked() => Activity::Parked,
+            Life::Resident { .. } => Activity::Idle,
+        }
+    }
+
+    /// Recomputes what follows from the rest of it. Whether it keeps its parent waiting changed
+    /// if the answer is true.
+    pub(crate) fn derive(&mut self) -> bool {
+        self.due_since = self.inbox.due_since();
+        let keeps = match self.life {
+            Life::Starting { .. } | Life::Closing(_) => true,
+            Life::Resident { .. } => !self.is_parked() || self.busy_children > 0,
+            Life::Absent => self.due_since.is_some() || self.busy_children > 0,
+            Life::Withdrawn => false,
+        };
+        std::mem::replace(&mut self.keeps_parent, keeps) != keeps
+    }
+}

@@ -1,0 +1,391 @@
+//! What comes in at the door, and what is answered.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::descriptor::Descriptor;
+use crate::ending::TurnEnd;
+use crate::ids::{AgentId, AgentName, Incarnation, TurnId};
+use crate::message::{Draft, Receipt, Target};
+use crate::refusal::Refusal;
+use crate::time::{Millis, Monotonic, WallTime};
+
+/// The time and the chance a command may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Stamp {
+    /// The wall clock, for people.
+    pub wall: WallTime,
+    /// The clock that never goes back, for rates and waits.
+    pub now: Monotonic,
+    /// Random bits nobody could know before, for frame boundaries (FRAME-2).
+    pub entropy: u128,
+}
+
+/// Names somebody who waits for an answer, in this process only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ticket(pub u64);
+
+/// Who is calling, as the host knows it (ID-1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// An agent, in one of its stays.
+    Agent {
+        /// Which.
+        agent: AgentId,
+        /// Which stay the caller belongs to (ID-2).
+        incarnation: Incarnation,
+    },
+    /// The person (ID-6).
+    User,
+}
+
+/// Identifies one control call of one guest, so that a repeated one gets its first answer
+/// (TURN-3): turn, step, call in the step, and how-manieth control call of that guest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HostKey {
+    /// The turn.
+    pub turn: TurnId,
+    /// The step in the turn, from 0.
+    pub step: u32,
+    /// The tool call in the step, from 0.
+    pub call: u32,
+    /// The control call of that guest, from 0.
+    pub nth: u32,
+}
+
+impl fmt::Display for HostKey {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}/{}/{}/{}", self.turn, self.step, self.call, self.nth)
+    }
+}
+
+impl FromStr for HostKey {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut parts = text.split('/');
+        let malformed = || format!("`{text}` is not a key like `turn_7k2m9-3/0/0/0`");
+        let turn = parts.next().and_then(|part| part.parse().ok()).ok_or_else(malformed)?;
+        let mut number = || parts.next().and_then(|part| part.parse().ok()).ok_or_else(malformed);
+        Ok(Self { turn, step: number()?, call: number()?, nth: number()? })
+    }
+}
+
+impl Serialize for HostKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for HostKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+/// Which loop is speaking: a turn of a stay of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Activation {
+    /// Whose.
+    pub agent: AgentId,
+    /// Which stay.
+    pub incarnation: Incarnation,
+    /// Which turn.
+    pub turn: TurnId,
+}
+
+/// One tool call as a model asked for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolUse {
+    /// The tool's name.
+    pub tool: String,
+    /// Its arguments: a JSON object, as text.
+    pub arguments: String,
+}
+
+/// One model answer, to be recorded as a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepRecord {
+    /// What the model wrote.
+    pub text: Arc<str>,
+    /// The tools it asks for, in its order; none ends the turn.
+    pub calls: Vec<ToolUse>,
+    /// How the turn ends if there are no calls: `completed`, `ceiling` or `refusal`.
+    pub end: TurnEnd,
+}
+
+/// How one tool call ended, to be recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallRecord {
+    /// One word of a closed set: `done`, `failed`, `trapped`, `timed-out`, ...
+    pub outcome: String,
+    /// What the model is told.
+    pub text: String,
+    /// How long the call took, in microseconds.
+    pub micros: u64,
+}
+
+/// A start as it is handed in, its kind already resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartRequest {
+    /// What the child will be.
+    pub descriptor: Arc<Descriptor>,
+    /// Its first message.
+    pub prompt: String,
+    /// Whether the starter goes on meanwhile. In the foreground is not possible yet.
+    pub background: bool,
+}
+
+/// What a timer was set for. One that no longer applies does nothing when it comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Timer {
+    /// A parked call has waited as long as it may (SEND-13).
+    Parking(Ticket),
+    /// It is time to try bringing this agent back again (RES-2).
+    Rebuild(AgentId, Incarnation),
+    /// Bringing this agent into memory has taken too long (START-4).
+    Publication(AgentId, Incarnation),
+    /// A parked agent has been left alone long enough to be put away (RES-3).
+    PutAway(AgentId, Incarnation),
+    /// Putting this agent away has taken too long (RES-4).
+    Disposal(AgentId, Incarnation),
+    /// Calls in flight have had their time (DRAIN-1).
+    Drain,
+}
+
+/// Everything that can happen to the machine.
+#[derive(Clone, Debug)]
+pub enum Command {
+    /// The host process started on this ledger; what was live is to be brought back (LED-4).
+    HostStarted,
+    /// A host program brings a root. A root of that name is answered as it is.
+    Register {
+        /// Who waits.
+        ticket: Ticket,
+        /// Its name among roots.
+        name: AgentName,
+        /// What it is.
+        descriptor: Arc<Descriptor>,
+    },
+    /// Somebody hands in a message (SEND).
+    Send {
+        /// Who waits.
+        ticket: Ticket,
+        /// Who speaks.
+        caller: Caller,
+        /// The key of this call, if it may be repeated.
+        key: Option<HostKey>,
+        /// The message.
+        draft: Draft,
+        /// How long it may be parked (SEND-13).
+        patience: Millis,
+    },
+    /// Somebody wants a turn stopped (INT).
+    Interrupt {
+        /// Who waits.
+        ticket: Ticket,
+        /// Who wants it.
+        caller: Caller,
+        /// The key of this call, if it may be repeated.
+        key: Option<HostKey>,
+        /// Whose turn.
+        target: Target,
+        /// Only if this turn is the current one.
+        turn: Option<TurnId>,
+        /// Also the turns of all below.
+        cascade: bool,
+        /// Why, for the record.
+        reason: Option<String>,
+    },
+    /// An agent starts a child (START).
+    Start {
+        /// Who waits.
+        ticket: Ticket,
+        /// Who starts it.
+        caller: Caller,
+        /// The key of this call, if it may be repeated.
+        key: Option<HostKey>,
+        /// What is to be started.
+        request: StartRequest,
+    },
+    /// Somebody puts an agent away, with all below it (CLOSE-1).
+    Close {
+        /// Who waits.
+        ticket: Ticket,
+        /// Who wants it.
+        caller: Caller,
+        /// Whom.
+        target: Target,
+    },
+    /// The caller of this ticket is gone; if it is parked, nothing will have happened.
+    Withdraw {
+        /// Whose wait ends.
+        ticket: Ticket,
+    },
+    /// A loop is at a step boundary and takes what waits (DEL-3).
+    Claim {
+        /// Who waits.
+        ticket: Ticket,
+        /// Which loop.
+        activation: Activation,
+    },
+    /// A loop has a model answer (TURN-1).
+    RecordStep {
+        /// Who waits.
+        ticket: Ticket,
+        /// Which loop.
+        activation: Activation,
+        /// The answer.
+        record: StepRecord,
+    },
+    /// A loop has the result of a tool call.
+    RecordCall {
+        /// Who waits.
+        ticket: Ticket,
+        /// Which loop.
+        activation: Activation,
+        /// Which call of the last recorded step.
+        call: u32,
+        /// The result.
+        record: CallRecord,
+    },
+    /// A loop ends its turn otherwise than by an answer without calls.
+    EndTurn {
+        /// Who waits.
+        ticket: Ticket,
+        /// Which loop.
+        activation: Activation,
+        /// How.
+        end: TurnEnd,
+        /// Why, or what had been written so far.
+        note: Option<String>,
+    },
+    /// A loop stopped and leaves its turn open (DRAIN-1).
+    LoopStopped {
+        /// Which loop.
+        activation: Activation,
+    },
+    /// The agent is in memory.
+    Published {
+        /// Whom.
+        agent: AgentId,
+        /// Which stay.
+        incarnation: Incarnation,
+    },
+    /// The agent could not be brought into memory.
+    MaterialiseFailed {
+        /// Whom.
+        agent: AgentId,
+        /// Which stay.
+        incarnation: Incarnation,
+        /// Why, without anything about the host.
+        why: String,
+    },
+    /// The agent is out of memory.
+    Disposed {
+        /// Whom.
+        agent: AgentId,
+        /// Which stay.
+        incarnation: Incarnation,
+    },
+    /// A timer came.
+    Timer(Timer),
+    /// The host is about to stop (DRAIN-1).
+    Drain {
+        /// Who waits until nothing runs any more.
+        ticket: Ticket,
+    },
+}
+
+/// What became of a turn somebody wanted stopped (INT-4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// This turn is being stopped.
+    Cancelling(TurnId),
+    /// No turn was open.
+    AlreadyIdle,
+    /// The agent is being put away, or is.
+    AlreadyFinished,
+    /// The expected turn is over; this one runs.
+    TurnMoved(TurnId),
+    /// Its start was withdrawn before it was up.
+    NotStarted,
+}
+
+/// One agent and what became of its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stopped {
+    /// Whose.
+    pub agent: AgentId,
+    /// What became of it.
+    pub stop: Stop,
+}
+
+/// The answer to an interrupt (INT-4).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interruption {
+    /// The target.
+    pub target: Stopped,
+    /// Those below it, if asked for.
+    pub below: Vec<Stopped>,
+    /// Those below it that go on.
+    pub still_running: Vec<AgentId>,
+    /// The tool calls that were in flight.
+    pub calls_cut: Vec<String>,
+    /// How many messages now wait behind the mark.
+    pub parked: u32,
+}
+
+/// The answer to an admitted start (START-1).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Started {
+    /// The child.
+    pub agent: AgentId,
+    /// The name it goes by among its siblings.
+    pub name: AgentName,
+    /// It is the first answer of this key again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeated: bool,
+}
+
+/// What a loop is told to do next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoopAnswer {
+    /// Go on; a claim took this many messages.
+    GoOn(Claimed),
+    /// The turn is over; the loop ends.
+    TurnOver(TurnEnd),
+    /// Stop without ending the turn (DRAIN-1), or because the caller is a stale loop (ID-2).
+    Stop,
+}
+
+/// What a boundary brought.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Claimed {
+    /// How many messages were taken.
+    pub messages: u32,
+}
+
+/// What the one who waits is told, once it is durable (SEND-12).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The root.
+    Registered(AgentId),
+    /// The message is in the inbox.
+    Accepted(Receipt),
+    /// What the interrupt did.
+    Interrupted(Interruption),
+    /// The child is admitted.
+    Started(Started),
+    /// The agent is being put away, or was already.
+    Closed(AgentId),
+    /// To a loop.
+    Loop(LoopAnswer),
+    /// Nothing runs any more.
+    Drained,
+    /// No, and why.
+    Refused(Refusal),
+}

@@ -1,0 +1,355 @@
+//! The facts that are stored. This is the only file with a storage format: each event is a JSON
+//! object whose `event` says what it is. A new kind of event, or a new optional field, keeps the
+//! format; anything else raises [`FORMAT`].
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::command::{CallRecord, HostKey, Interruption, ToolUse};
+use crate::descriptor::Descriptor;
+use crate::ending::{EndReason, TurnEnd};
+use crate::ids::{AgentId, AgentName, Incarnation, LedgerTag, MessageId, Nonce, TurnId};
+use crate::message::{Delivery, DropReason, Message};
+use crate::time::WallTime;
+
+/// The version of the format below. A ledger of a newer one is refused, not guessed at.
+pub const FORMAT: u32 = 1;
+
+/// What a receipt says beyond its message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
+    /// The host key of the sending call, if it may be repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<HostKey>,
+    /// Whether it started a turn.
+    pub delivery: Delivery,
+    /// How many waited then.
+    pub pending: u32,
+    /// How many more the pair could send.
+    pub budget_left: u32,
+}
+
+/// One message as a claim shows it: its id, and the how-manieth showing this is (FATE-3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// Which.
+    pub id: MessageId,
+    /// From 1.
+    pub delivery: u32,
+}
+
+/// What a boundary took from an inbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The messages, in order of acceptance.
+    pub messages: Vec<Shown>,
+    /// How many more wait.
+    pub left: u32,
+    /// What their frames are bounded with (FRAME-2).
+    pub nonce: Nonce,
+    /// When.
+    pub at: WallTime,
+}
+
+/// Why a subtree is put away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClosingCause {
+    /// It came to rest by itself (RES-3).
+    Settled,
+    /// Somebody closed it (CLOSE-1).
+    Closed,
+    /// It had been parked for long (RES-3).
+    PutAway,
+    /// It could not be brought back (RES-2).
+    Lost,
+}
+
+/// A fact. Replaying all facts of a ledger gives the machine's state (LED-2).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// The first of every ledger.
+    ForestOpened {
+        /// The format of what follows.
+        format: u32,
+        /// The tag in all its ids.
+        tag: LedgerTag,
+    },
+    /// A host process took the ledger up; nobody is in memory.
+    HostStarted,
+    /// A host program brought a root.
+    AgentRegistered {
+        /// The root.
+        agent: AgentId,
+        /// Its name among roots.
+        name: AgentName,
+        /// What it is.
+        descriptor: Arc<Descriptor>,
+    },
+    /// A child's start was admitted, with its first message (START-1).
+    StartAdmitted {
+        /// The child.
+        agent: AgentId,
+        /// Who started it.
+        parent: AgentId,
+        /// Its name among its siblings.
+        name: AgentName,
+        /// What it is.
+        descriptor: Arc<Descriptor>,
+        /// Its first message.
+        prompt: Message,
+        /// The key of the call that started it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<HostKey>,
+    },
+    /// An admitted start came to nothing: the name is free again, the prompt dropped.
+    StartWithdrawn {
+        /// The child that will not be.
+        agent: AgentId,
+        /// Why its prompt was dropped.
+        reason: DropReason,
+    },
+    /// The agent is to be brought into memory: for a cold resume (RES-1), or again after a
+    /// restart or a failure (RES-2).
+    ResumeOrdered {
+        /// Whom.
+        agent: AgentId,
+        /// The stay that begins (ID-2).
+        incarnation: Incarnation,
+    },
+    /// The agent is in memory.
+    Published {
+        /// Whom.
+        agent: AgentId,
+        /// Which stay.
+        incarnation: Incarnation,
+    },
+    /// The agent could not be brought into memory.
+    ResumeFailed {
+        /// Whom.
+        agent: AgentId,
+        /// Which stay.
+        incarnation: Incarnation,
+        /// Why.
+        why: String,
+    },
+    /// A message is in its target's inbox.
+    Accepted {
+        /// The message.
+        message: Message,
+        /// What its sender was told; none for the host's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        terms: Option<Terms>,
+    },
+    /// A turn began, with what woke it.
+    TurnOpened {
+        /// Whose.
+        agent: AgentId,
+        /// Which stay.
+        incarnation: Incarnation,
+        /// The turn.
+        turn: TurnId,
+        /// What it begins with.
+        claim: Claim,
+    },
+    /// A running turn took what waited.
+    Claimed {
+        /// Whose.
+        agent: AgentId,
+        /// Which turn.
+        turn: TurnId,
+        /// The step that will see it, from 0.
+        step: u32,
+        /// What it took.
+        claim: Claim,
+    },
+    /// A claim no step was made from went back to the front of the inbox (FATE-3).
+    ClaimReturned {
+        /// Whose.
+        agent: AgentId,
+        /// Which turn.
+        turn: TurnId,
+        /// Which messages.
+        messages: Vec<MessageId>,
+        /// Whether it counts against them.
+        attempt: bool,
+    },
+    /// A model answered; all calls it asks for count as started (TURN-3).
+    StepRecorded {
+        /// Whose.
+        agent: AgentId,
+        /// Which turn.
+        turn: TurnId,
+        /// Which step, from 0.
+        step: u32,
+        /// What it wrote.
+        text: Arc<str>,
+        /// The calls it asks for.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        calls: Vec<ToolUse>,
+        /// The messages it was made from (TURN-2).
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        consumed: Vec<MessageId>,
+    },
+    /// A tool call ended.
+    CallEnded {
+        /// Whose.
+        agent: AgentId,
+        /// Which turn.
+        turn: TurnId,
+        /// Which step.
+        step: u32,
+        /// Which call of it.
+        call: u32,
+        /// How.
+        record: CallRecord,
+    },
+    /// A turn is over; the only such record it has (TURN-5).
+    TurnEnded {
+        /// Whose.
+        agent: AgentId,
+        /// Which turn.
+        turn: TurnId,
+        /// How.
+        end: TurnEnd,
+        /// Claimed messages no step was made from, given up with it (TURN-4).
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        dropped: Vec<MessageId>,
+        /// Claimed messages no step was made from, back in the inbox.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        returned: Vec<MessageId>,
+        /// Calls that were in flight, by their place in the step.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        cut: Vec<u32>,
+        /// Why, or what had been written so far.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+    },
+    /// An interrupt was admitted and answered, whatever it found (INT-2, INT-4).
+    InterruptAdmitted {
+        /// Who wanted it; none is the person.
+        by: Option<AgentId>,
+        /// The key of the call.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<HostKey>,
+        /// What was answered.
+        answer: Interruption,
+        /// Mail accepted up to here waits for a newer wake at each stopped agent (INT-3).
+        mark: u64,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// Messages were given up outside of a turn's end.
+    Dropped {
+        /// Whose inbox they were in.
+        agent: AgentId,
+        /// Which.
+        messages: Vec<MessageId>,
+        /// Why.
+        reason: DropReason,
+    },
+    /// A subtree is being put away (RES-4).
+    Closing {
+        /// Its top.
+        agent: AgentId,
+        /// All of it that is in memory or on its way there, from the top down.
+        subtree: Vec<AgentId>,
+        /// Why.
+        cause: ClosingCause,
+        /// Mail accepted up to here no longer wakes them; none leaves their marks alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mark: Option<u64>,
+    },
+    /// The agent is out of memory, and its parent told in the same breath (SET-2).
+    Released {
+        /// Whom.
+        agent: AgentId,
+        /// Which stay ended.
+        incarnation: Incarnation,
+        /// How it is called.
+        reason: EndReason,
+        /// What the parent is told, if anything.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        notice: Option<Message>,
+        /// Putting it away took too long and was given up.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        abandoned: bool,
+    },
+}
+
+impl Event {
+    /// What it is, as its `event` field says it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::ForestOpened { .. } => "forest-opened",
+            Self::HostStarted => "host-started",
+            Self::AgentRegistered { .. } => "agent-registered",
+            Self::StartAdmitted { .. } => "start-admitted",
+            Self::StartWithdrawn { .. } => "start-withdrawn",
+            Self::ResumeOrdered { .. } => "resume-ordered",
+            Self::Published { .. } => "published",
+            Self::ResumeFailed { .. } => "resume-failed",
+            Self::Accepted { .. } => "accepted",
+            Self::TurnOpened { .. } => "turn-opened",
+            Self::Claimed { .. } => "claimed",
+            Self::ClaimReturned { .. } => "claim-returned",
+            Self::StepRecorded { .. } => "step-recorded",
+            Self::CallEnded { .. } => "call-ended",
+            Self::TurnEnded { .. } => "turn-ended",
+            Self::InterruptAdmitted { .. } => "interrupt-admitted",
+            Self::Dropped { .. } => "dropped",
+            Self::Closing { .. } => "closing",
+            Self::Released { .. } => "released",
+        }
+    }
+
+    /// Every kind there is.
+    pub const KINDS: &[&str] = &[
+        "forest-opened",
+        "host-started",
+        "agent-registered",
+        "start-admitted",
+        "start-withdrawn",
+        "resume-ordered",
+        "published",
+        "resume-failed",
+        "accepted",
+        "turn-opened",
+        "claimed",
+        "claim-returned",
+        "step-recorded",
+        "call-ended",
+        "turn-ended",
+        "interrupt-admitted",
+        "dropped",
+        "closing",
+        "released",
+    ];
+
+    /// The agent whose life or transcript it belongs to. A message belongs to its reader.
+    pub fn agent(&self) -> Option<AgentId> {
+        match self {
+            Self::ForestOpened { .. } | Self::HostStarted => None,
+            Self::Accepted { message, .. } => Some(message.to),
+            Self::InterruptAdmitted { answer, .. } => Some(answer.target.agent),
+            Self::AgentRegistered { agent, .. }
+            | Self::StartAdmitted { agent, .. }
+            | Self::StartWithdrawn { agent, .. }
+            | Self::ResumeOrdered { agent, .. }
+            | Self::Published { agent, .. }
+            | Self::ResumeFailed { agent, .. }
+            | Self::TurnOpened { agent, .. }
+            | Self::Claimed { agent, .. }
+            | Self::ClaimReturned { agent, .. }
+            | Self::StepRecorded { agent, .. }
+            | Self::CallEnded { agent, .. }
+            | Self::TurnEnded { agent, .. }
+            | Self::Dropped { agent, .. }
+            | Self::Closing { agent, .. }
+            | Self::Released { agent, .. } => Some(*agent),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The inbox: the only queue there is. Two lists, what a claim takes from them, and the mark an
+//! interrupt leaves.
+
+use std::collections::VecDeque;
+
+use crate::ids::MessageId;
+use crate::limits::Limits;
+use crate::message::{Message, MessageKind, Schedule};
+
+/// A message in an inbox or in a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The message.
+    pub message: Message,
+    /// How often it was shown.
+    pub deliveries: u32,
+    /// How many of those showings count against it (FATE-3).
+    pub attempts: u32,
+}
+
+impl Item {
+    fn number(&self) -> u64 {
+        self.message.id.number()
+    }
+}
+
+/// What waits for an agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inbox {
+    next_step: VecDeque<Item>,
+    next_turn: VecDeque<Item>,
+    /// Messages up to this number no longer wake by themselves; 0 is no mark.
+    mark: u64,
+}
+
+/// What a boundary would take.
+#[derive(Debug, Default)]
+pub(crate) struct Selection {
+    pub(crate) ids: Vec<MessageId>,
+    pub(crate) left: u32,
+}
+
+impl Inbox {
+    /// Everything that waits, next-step before next-turn.
+    pub fn items(&self) -> impl Iterator<Item = &Item> {
+        self.next_step.iter().chain(&self.next_turn)
+    }
+
+    /// How many messages wait.
+    pub fn len(&self) -> usize {
+        self.next_step.len() + self.next_turn.len()
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.next_step.is_empty() && self.next_turn.is_empty()
+    }
+
+    /// The oldest waking message newer than the mark; with one, its agent is due (DEL-5).
+    pub fn due_since(&self) -> Option<u64> {
+        let newer = self.items().filter(|item| item.message.wakes && item.number() > self.mark);
+        newer.map(Item::number).min()
+    }
+
+    /// Whether waking mail lies behind the mark (RES-3).
+    pub fn holds_parked(&self) -> bool {
+        self.mark > 0 && self.items().any(|item| item.message.wakes && item.number() <= self.mark)
+    }
+
+    /// How many messages lie behind the mark.
+    pub fn parked(&self) -> u32 {
+        count(self.items().filter(|item| item.number() <= self.mark))
+    }
+
+    /// How many messages of agents and the person wait in front of the mark (SEND-11).
+    pub fn unclaimed_content(&self) -> usize {
+        let content = |item: &&Item| {
+            item.number() > self.mark && !matches!(item.message.kind, MessageKind::Notice(_))
+        };
+        self.items().filter(content).count()
+    }
+
+    pub(crate) fn put(&mut self, message: Message) {
+        let item = Item { message, deliveries: 0, attempts: 0 };
+        self.list(item.message.schedule).push_back(item);
+    }
+
+    pub(crate) fn set_mark(&mut self, mark: u64) {
+        self.mark = self.mark.max(mark);
+    }
+
+    /// What a turn would begin with (DEL-3): what lies behind a mark first (INT-3), all of
+    /// next-step, and one of next-turn if all of that fits.
+    pub(crate) fn select_start(&self, limits: &Limits) -> Selection {
+        let behind = |item: &&Item| item.number() <= self.mark;
+        let mut first: Vec<&Item> = self.items().filter(behind).collect();
+        first.sort_by_key(|item| item.number());
+        first.extend(self.next_step.iter().filter(|item| !behind(item)));
+        let mut chosen = fitting(&first, limits.claim_bytes);
+        if chosen.len() == first.len() {
+            chosen.extend(self.next_turn.iter().find(|item| !behind(item)));
+        }
+        self.selection(chosen)
+    }
+
+    /// What a running turn would take at its next step (DEL-3).
+    pub(crate) fn select_step(&self, limits: &Limits) -> Selection {
+        let all: Vec<&Item> = self.next_step.iter().collect();
+        self.selection(fitting(&all, limits.claim_bytes))
+    }
+
+    fn selection(&self, mut chosen: Vec<&Item>) -> Selection {
+        chosen.sort_by_key(|item| item.number());
+        let left = u32::try_from(self.len() - chosen.len()).unwrap_or(u32::MAX);
+        Selection { ids: chosen.iter().map(|item| item.message.id).collect(), left }
+    }
+
+    /// Ends a park: what lay behind the mark goes to the front of next-step (INT-3).
+    pub(crate) fn unpark(&mut self) {
+        if self.mark == 0 {
+            return;
+        }
+        let (mut behind, newer): (Vec<_>, Vec<_>) =
+            self.next_turn.drain(..).partition(|item| item.number() <= self.mark);
+        self.next_turn = newer.into();
+        let (also, rest): (Vec<_>, Vec<_>) =
+            self.next_step.drain(..).partition(|item| item.number() <= self.mark);
+        behind.extend(also);
+        behind.sort_by_key(Item::number);
+        self.next_step = behind.into_iter().chain(rest).collect();
+        self.mark = 0;
+    }
+
+    /// Takes these out, counting the showing.
+    pub(crate) fn claim(&mut self, ids: &[MessageId]) -> Vec<Item> {
+        let mut taken = self.remove(ids);
+        for item in &mut taken {
+            item.deliveries += 1;
+        }
+        taken
+    }
+
+    /// Takes these out.
+    pub(crate) fn remove(&mut self, ids: &[MessageId]) -> Vec<Item> {
+        let mut taken = Vec::with_capacity(ids.len());
+        for list in [&mut self.next_step, &mut self.next_turn] {
+            // Nearly always it is the whole list, or its head.
+            while list.front().is_some_and(|item| ids.contains(&item.message.id)) {
+                taken.extend(list.pop_front());
+            }
+            if list.iter().any(|item| ids.contains(&item.message.id)) {
+                let (out, kept): (Vec<_>, Vec<_>) =
+                    list.drain(..).partition(|item| ids.contains(&item.message.id));
+                taken.extend(out);
+                *list = kept.into();
+            }
+        }
+        taken.sort_by_key(Item::number);
+        taken
+    }
+
+    /// Puts claimed items back in front (FATE-3).
+    pub(crate) fn put_back(&mut self, items: Vec<Item>, attempt: bool) {
+        for mut item in items.into_iter().rev() {
+            item.attempts += u32::from(attempt);
+            self.list(item.message.schedule).push_front(item);
+        }
+    }
+
+    fn list(&mut self, schedule: Schedule) -> &mut VecDeque<Item> {
+        match schedule {
+            Schedule::NextStep => &mut self.next_step,
+            Schedule::NextTurn => &mut self.next_turn,
+        }
+    }
+}
+
+/// The first of these that fit into so many bytes; always at least one.
+fn fitting<'a>(items: &[&'a Item], budget: usize) -> Vec<&'a Item> {
+    let mut used = 0;
+    let fits = |item: &&&Item| {
+        let first = used == 0;
+        used += item.message.content.bytes().max(1);
+        first || used <= budget
+    };
+    items.iter().take_while(fits).copied().collect()
+}
+
+fn count<'a>(items: impl Iterator<Item = &'a Item>) -> u32 {
+    u32::try_from(items.count()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,318 @@
+//! Messages: what a sender hands in, what was accepted, and how it ended.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ending::EndReason;
+use crate::ids::{AgentId, AgentName, MessageId};
+use crate::kinship::Relationship;
+use crate::limits::Limits;
+use crate::refusal::{Code, Refusal};
+use crate::time::WallTime;
+
+/// What kin somebody is, as a sender says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Relation {
+    /// The one above.
+    Parent,
+    /// One below.
+    Child,
+    /// One beside, with the same parent.
+    Sibling,
+}
+
+/// Whom a sender means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// This agent.
+    Agent(AgentId),
+    /// A parent, or a child or sibling by name.
+    Member(Relation, Option<String>),
+    /// An address as a model writes it: an id, a name, `parent`, `child:name`.
+    Spoken(String),
+    /// Everybody it may send to.
+    Everyone,
+    /// Whoever woke the sender.
+    Origin,
+}
+
+/// Something the host keeps, by handle.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Attachment {
+    /// Its handle.
+    pub handle: String,
+    /// Its media type.
+    pub media_type: String,
+}
+
+/// One part of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Block {
+    /// Words.
+    Text(String),
+    /// A JSON value of a named kind.
+    Data {
+        /// What it is.
+        kind: String,
+        /// The value, as JSON text.
+        json: String,
+    },
+    /// An image the host keeps.
+    Image(Attachment),
+    /// Another file the host keeps.
+    Attached(Attachment),
+}
+
+/// What a message says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Content {
+    /// Its parts, in order.
+    pub blocks: Vec<Block>,
+    /// A line for people; never shown to a model as the message, never routed on (FRAME-3).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// Which message it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<MessageId>,
+}
+
+impl Content {
+    /// A message of words alone.
+    pub fn text(words: impl Into<String>) -> Self {
+        Self { blocks: vec![Block::Text(words.into())], ..Self::default() }
+    }
+
+    /// All words and data of it, one after the other.
+    pub fn plain(&self) -> String {
+        let parts = self.blocks.iter().map(|block| match block {
+            Block::Text(words) => words.clone(),
+            Block::Data { kind, json } => format!("{kind}: {json}"),
+            Block::Image(kept) | Block::Attached(kept) => {
+                format!("[{}: {}]", kept.media_type, kept.handle)
+            }
+        });
+        parts.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Whether it holds an image (SEND-9).
+    pub fn has_image(&self) -> bool {
+        self.blocks.iter().any(|block| matches!(block, Block::Image(_)))
+    }
+
+    /// Bytes of text and data.
+    pub fn bytes(&self) -> usize {
+        self.texts().map(str::len).sum()
+    }
+
+    /// Refuses what is empty or too large (SEND-4). Nothing is ever cut.
+    ///
+    /// # Errors
+    /// `invalid-argument` or `message-too-large`, with both numbers.
+    pub fn check(&self, limits: &Limits) -> Result<(), Refusal> {
+        let has_handle =
+            self.blocks.iter().any(|block| matches!(block, Block::Image(_) | Block::Attached(_)));
+        if !has_handle && self.texts().all(|text| text.trim().is_empty()) {
+            return Err(Refusal::new(
+                Code::InvalidArgument,
+                "the message is empty; write what the other agent should know or do",
+            ));
+        }
+        let bytes = self.bytes();
+        let chars: usize = if bytes <= limits.message_chars {
+            bytes
+        } else {
+            self.texts().map(|text| text.chars().count()).sum()
+        };
+        if chars > limits.message_chars || bytes > limits.message_bytes {
+            return Err(Refusal::new(
+                Code::MessageTooLarge,
+                format!(
+                    "the message has {chars} characters and {bytes} bytes; {} characters and {} \
+                     bytes are allowed. Shorten it, or send it in parts",
+                    limits.message_chars, limits.message_bytes
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        self.blocks.iter().filter_map(|block| match block {
+            Block::Text(text) => Some(text.as_str()),
+            Block::Data { json, .. } => Some(json.as_str()),
+            Block::Image(_) | Block::Attached(_) => None,
+        })
+    }
+}
+
+/// What a sender hands in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// For whom.
+    pub to: Target,
+    /// What it says.
+    pub content: Content,
+}
+
+/// Who speaks in a message, as its reader is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sender {
+    /// Another agent, and what it is to the reader.
+    Agent {
+        /// Its id.
+        id: AgentId,
+        /// Its name.
+        name: AgentName,
+        /// What it is to the reader.
+        relationship: Relationship,
+    },
+    /// The person (ID-6).
+    User,
+    /// The host itself.
+    Host,
+}
+
+/// At which boundary a message is claimed (DEL-1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Schedule {
+    /// At the next step, in the middle of a running turn.
+    NextStep,
+    /// At the start of a turn, one at a time.
+    NextTurn,
+}
+
+/// What a message is (SET-4): the ledger never merges an agent's words with the host's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MessageKind {
+    /// What an agent chose to say to another.
+    Relay,
+    /// The first message of a child, from the one who started it.
+    Prompt,
+    /// What the person says to an agent.
+    Instruction,
+    /// What the host says.
+    Notice(Notice),
+}
+
+/// The host's own words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Notice {
+    /// A child's residency ended (SET-1).
+    Settled {
+        /// Which child.
+        child: AgentId,
+        /// Its name.
+        name: AgentName,
+        /// Why it ended.
+        reason: EndReason,
+        /// The last thing it wrote, if it wrote any.
+        closing: Option<Arc<str>>,
+    },
+    /// Messages of the reader ended without being consumed (FATE-2).
+    Fates {
+        /// Which, for whom, and how.
+        ended: Vec<(MessageId, AgentName, Fate)>,
+    },
+    /// A child was interrupted by somebody else than the reader (INT-7).
+    ChildInterrupted {
+        /// Which child.
+        child: AgentId,
+        /// Its name.
+        name: AgentName,
+    },
+    /// A child could not be brought up (START-1).
+    StartFailed {
+        /// Which child.
+        child: AgentId,
+        /// The name it would have had; free again.
+        name: AgentName,
+        /// Why, without anything about the host.
+        why: Arc<str>,
+    },
+}
+
+/// An accepted message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// Its id; ids of one ledger are in order of acceptance.
+    pub id: MessageId,
+    /// Who speaks.
+    pub from: Sender,
+    /// Whose inbox it is in.
+    pub to: AgentId,
+    /// What it is.
+    pub kind: MessageKind,
+    /// What it says; empty for a notice, whose words are made when it is shown.
+    pub content: Arc<Content>,
+    /// At which boundary it is claimed.
+    pub schedule: Schedule,
+    /// Whether it may start a turn.
+    pub wakes: bool,
+    /// When it was accepted.
+    pub at: WallTime,
+}
+
+/// What became of a receipt's message at the moment of acceptance (DEL-6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Delivery {
+    /// The target was idle; a turn starts with it.
+    Delivered,
+    /// It waits behind current work, or for a place.
+    Queued,
+}
+
+/// Confirms acceptance, never an answer (DEL-6).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Receipt {
+    /// The accepted message.
+    pub message: MessageId,
+    /// Its target.
+    pub to: AgentId,
+    /// The target's name.
+    pub name: AgentName,
+    /// Whether it starts a turn or waits.
+    pub delivery: Delivery,
+    /// When it was accepted.
+    pub at: WallTime,
+    /// How many messages now wait at the target.
+    pub pending: u32,
+    /// How many more this pair may send at once.
+    pub budget_left: u32,
+    /// It is the first receipt of this key again (SEND-2).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeated: bool,
+}
+
+/// How an accepted message ended (FATE-1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fate {
+    /// A step was made from it.
+    Consumed,
+    /// It was too old to be claimed.
+    Expired,
+    /// It was given up.
+    Dropped(DropReason),
+}
+
+/// Why a message was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DropReason {
+    /// It had been claimed by a turn that was interrupted before a step was made from it.
+    Interrupted,
+    /// Its target could not be brought up.
+    StartFailed,
+    /// It was shown as often as it may without a step being made from it (FATE-3).
+    Poison,
+    /// Its target is deleted.
+    Deleted,
+}

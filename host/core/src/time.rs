@@ -1,0 +1,64 @@
+//! Times as plain values. Nothing here reads a clock.
+
+use std::fmt;
+use std::ops::Add;
+
+use serde::{Deserialize, Serialize};
+
+/// A length of time in milliseconds.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct Millis(pub u64);
+
+impl Millis {
+    /// So many seconds.
+    pub const fn seconds(count: u64) -> Self {
+        Self(count * 1_000)
+    }
+
+    /// So many minutes.
+    pub const fn minutes(count: u64) -> Self {
+        Self::seconds(count * 60)
+    }
+}
+
+impl fmt::Display for Millis {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} ms", self.0)
+    }
+}
+
+/// A reading of the wall clock: milliseconds since 1970 in UTC. It may jump; it is for people.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct WallTime(pub u64);
+
+impl fmt::Display for WallTime {
+    /// Prints the time of day in UTC: `09:41:07.250Z`.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (seconds, millis) = (self.0 / 1_000, self.0 % 1_000);
+        let (hours, minutes) = (seconds / 3_600 % 24, seconds / 60 % 60);
+        write!(out, "{hours:02}:{minutes:02}:{:02}.{millis:03}Z", seconds % 60)
+    }
+}
+
+/// A reading of a clock that never goes back: milliseconds since some moment of this process.
+/// It means nothing after a restart and is therefore never stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Monotonic(pub u64);
+
+impl Monotonic {
+    /// How long ago `earlier` was; zero if it is later.
+    pub fn since(self, earlier: Self) -> Millis {
+        Millis(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl Add<Millis> for Monotonic {
+    type Output = Self;
+    fn add(self, length: Millis) -> Self {
+        Self(self.0.saturating_add(length.0))
+    }
+}

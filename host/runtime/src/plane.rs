@@ -1,0 +1,52 @@
+//! The seam tools speak through: what a running tool may ask of the host.
+
+use switchboard_core::{
+    Caller, Draft, HostKey, Interruption, Receipt, Refusal, Started, Target, TurnId,
+};
+
+use crate::tools::BoxFuture;
+
+/// A start as a tool hands it in; the host knows what the kind stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartDraft {
+    /// Which kind of agent.
+    pub agent: String,
+    /// What the child is for, in a line.
+    pub description: String,
+    /// Its first message.
+    pub prompt: String,
+    /// Whether the starter goes on meanwhile.
+    pub background: bool,
+}
+
+/// The control plane, as a tool's imports see it. Every call says who speaks, which the host
+/// knows, and carries a key, so that a repeated call gets its first answer (TURN-3). A future
+/// that is dropped withdraws what it has not yet done.
+pub trait ControlPlane: Send + Sync + 'static {
+    /// Hands in a message; answers once it is durable.
+    fn send(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        draft: Draft,
+    ) -> BoxFuture<'_, Result<Receipt, Refusal>>;
+
+    /// Has a turn stopped: the target's, if it is `turn` or none is named.
+    fn interrupt(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        target: Target,
+        turn: Option<TurnId>,
+        cascade: bool,
+        reason: Option<String>,
+    ) -> BoxFuture<'_, Result<Interruption, Refusal>>;
+
+    /// Starts a child.
+    fn start(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        draft: StartDraft,
+    ) -> BoxFuture<'_, Result<Started, Refusal>>;
+}
