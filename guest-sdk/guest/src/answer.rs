@@ -1,0 +1,147 @@
+//! The host's answer in the model's words, and as data beside them.
+
+use crate::subagents::{
+    Answer, Delivery, Interruption, Outcome, Receipt, Recipient, Refusal, Stop, Stopped,
+};
+use crate::{Failure, Output, Value, json};
+
+impl From<Answer> for Output {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Accepted(receipt) => receipt.into(),
+            Answer::FannedOut(recipients) => fanned_out(recipients),
+            Answer::Interrupted(interruption) => interruption.into(),
+            Answer::Other(data) => {
+                let text = format!("{}: {}", data.kind, data.json);
+                Output { structured: Some(data.json), ..Output::text(text) }
+            }
+        }
+    }
+}
+
+impl From<Receipt> for Output {
+    fn from(receipt: Receipt) -> Self {
+        let mut text = format!("{}.", accepted(&receipt));
+        if receipt.repeated {
+            text.insert_str(0, "Sent before, not again. ");
+        }
+        text += " Accepted is not read: an answer comes as a message.";
+        if receipt.budget_left == 0 {
+            text += " Wait before you send it another.";
+        }
+        Output::text(text).with_structured(&receipt_data(&receipt))
+    }
+}
+
+fn accepted(receipt: &Receipt) -> String {
+    let Receipt { name, to, message, pending, .. } = receipt;
+    let whom = format!("{name} ({to})");
+    match receipt.delivery {
+        Delivery::Delivered => format!("Delivered to {whom} as {message}, which starts its turn"),
+        Delivery::Queued => format!("Queued for {whom} as {message}, {pending} waiting there"),
+        Delivery::Held => format!("Held for {whom} as {message} until it is let through"),
+        Delivery::Forwarded => format!("Forwarded to {whom} as {message}"),
+    }
+}
+
+fn receipt_data(receipt: &Receipt) -> Value {
+    json!({
+        "message_id": receipt.message,
+        "to": receipt.to,
+        "name": receipt.name,
+        "delivery": delivery_word(receipt.delivery),
+        "pending": receipt.pending,
+        "budget_left": receipt.budget_left,
+    })
+}
+
+fn delivery_word(delivery: Delivery) -> &'static str {
+    match delivery {
+        Delivery::Delivered => "delivered",
+        Delivery::Queued => "queued",
+        Delivery::Held => "held",
+        Delivery::Forwarded => "forwarded",
+    }
+}
+
+/// Each recipient has an outcome of its own; a refusal of one is no failure of the call.
+fn fanned_out(recipients: Vec<Recipient>) -> Output {
+    let mut lines = Vec::new();
+    let mut data = Vec::new();
+    for Recipient { to, name, outcome } in recipients {
+        match outcome {
+            Outcome::Accepted(receipt) => {
+                lines.push(accepted(&receipt));
+                data.push(receipt_data(&receipt));
+            }
+            Outcome::Refused(refusal) => {
+                lines.push(format!("Not to {name} ({to}): {}", refusal.text));
+                data.push(refused_data(to, name, refusal));
+            }
+        }
+    }
+    Output::text(lines.join("\n")).with_structured(&json!({ "recipients": data }))
+}
+
+fn refused_data(to: String, name: String, refusal: Refusal) -> Value {
+    let Failure { code, text, retry, .. } = refusal.into();
+    json!({ "to": to, "name": name, "refused": { "code": code, "text": text, "retry": retry } })
+}
+
+impl From<Interruption> for Output {
+    fn from(interruption: Interruption) -> Self {
+        let mut lines = vec![stopped(&interruption.target)];
+        lines.extend(interruption.below.iter().map(stopped));
+        if !interruption.calls_cut.is_empty() {
+            lines.push(format!("Calls cut: {}.", interruption.calls_cut.join(", ")));
+        }
+        if !interruption.still_running.is_empty() {
+            let running = interruption.still_running.join(", ");
+            lines.push(format!("Below it these still run: {running}."));
+        }
+        if interruption.parked > 0 {
+            let parked = interruption.parked;
+            lines.push(format!("Parked behind the interrupt: {parked}, until a message wakes it."));
+        }
+        Output::text(lines.join("\n")).with_structured(&interruption_data(interruption))
+    }
+}
+
+fn stopped(Stopped { agent, outcome }: &Stopped) -> String {
+    match outcome {
+        Stop::Cancelling(turn) => format!("{agent} was told to stop its turn {turn}."),
+        Stop::AlreadyIdle => format!("{agent} was idle already; there was nothing to stop."),
+        Stop::AlreadyFinished => format!("{agent} had finished its turn before this came."),
+        Stop::TurnMoved(turn) => format!("{agent} is in another turn by now, {turn}; it goes on."),
+        Stop::NotStarted => format!("{agent} had not started; its start is withdrawn."),
+        Stop::Signalled => format!("{agent} runs elsewhere and was asked to stop."),
+        Stop::Other(outcome) => format!("{agent}: {outcome}."),
+    }
+}
+
+fn interruption_data(interruption: Interruption) -> Value {
+    let below: Vec<Value> = interruption.below.into_iter().map(stopped_data).collect();
+    let mut data = stopped_data(interruption.target);
+    data["below"] = below.into();
+    data["calls_cut"] = interruption.calls_cut.into();
+    data["still_running"] = interruption.still_running.into();
+    data["parked"] = interruption.parked.into();
+    data
+}
+
+fn stopped_data(Stopped { agent, outcome }: Stopped) -> Value {
+    let (word, turn) = match outcome {
+        Stop::Cancelling(turn) => ("cancelling", Some(turn)),
+        Stop::AlreadyIdle => ("already-idle", None),
+        Stop::AlreadyFinished => ("already-finished", None),
+        Stop::TurnMoved(turn) => ("turn-moved", Some(turn)),
+        Stop::NotStarted => ("not-started", None),
+        Stop::Signalled => ("signalled", None),
+        Stop::Other(ref other) => (other.as_str(), None),
+    };
+    let mut data = json!({ "agent_id": agent, "outcome": word });
+    if let Some(turn) = turn {
+        data["turn_id"] = turn.into();
+    }
+    data
+}

@@ -1,0 +1,69 @@
+//! Sending envelopes: the one door of the control plane.
+
+pub use crate::generated::switchboard::plugin::subagents::{
+    Acknowledgement, Answer, Attachment, Block, Body, Candidate, Content, Data, Delivery, Envelope,
+    Interrupt, Interruption, Member, Outcome, PlanRequest, PlanResponse, Receipt, Recipient,
+    Refusal, Relation, ShutdownRequest, ShutdownResponse, Stop, Stopped, Target, Urgency,
+};
+
+/// A host that takes envelopes. Inside a component it is the import, in a test
+/// [`fake::Subagents`](crate::fake::Subagents).
+pub trait Subagents {
+    /// Hands the host an envelope, and gives what the host says to it.
+    fn send_message(&self, envelope: &Envelope) -> Result<Answer, Refusal>;
+}
+
+#[cfg(target_arch = "wasm32")]
+impl Subagents for crate::component::Host {
+    fn send_message(&self, envelope: &Envelope) -> Result<Answer, Refusal> {
+        crate::generated::switchboard::plugin::subagents::send_message(envelope)
+    }
+}
+
+impl Envelope {
+    /// An envelope with no key of its own; the host gives it the key of the tool call.
+    pub fn new(to: Target, body: impl Into<Body>) -> Self {
+        Self { to, body: body.into(), key: None, extra: Vec::new() }
+    }
+}
+
+impl Target {
+    /// An address as a model writes it: an id, a name, `parent`, a role and a name.
+    pub fn spoken(address: impl Into<String>) -> Self {
+        Self::Spoken(address.into())
+    }
+}
+
+impl Content {
+    /// One block of text that wakes its reader.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            blocks: vec![Block::Text(text.into())],
+            summary: None,
+            reply_to: None,
+            after: None,
+            expires_in_ms: None,
+            acknowledge: false,
+            urgency: Urgency::Wake,
+        }
+    }
+}
+
+impl Interrupt {
+    /// Stops whichever turn is running, and nothing below the target.
+    pub fn current_turn() -> Self {
+        Self { turn: None, cascade: false, reason: None }
+    }
+}
+
+impl From<Content> for Body {
+    fn from(content: Content) -> Self {
+        Self::Content(content)
+    }
+}
+
+impl From<Interrupt> for Body {
+    fn from(interrupt: Interrupt) -> Self {
+        Self::Interrupt(interrupt)
+    }
+}
