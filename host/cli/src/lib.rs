@@ -1,0 +1,7 @@
+//! The `switchboard` command: arguments, the crew file, what is shown, and the place where all
+//! parts of a host are put together. `main` parses, calls, and exits; everything else is here.
+#![warn(missing_docs)]
+
+pub mod exit;
+pub mod failure;
+pub mod show;
