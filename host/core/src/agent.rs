@@ -1,13 +1,13 @@
 //! One agent's life: absent, starting, resident, closing; and what follows from each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::command::{HostKey, Interruption, Started, ToolUse};
 use crate::descriptor::Descriptor;
 use crate::ending::TurnEnd;
 use crate::event::ClosingCause;
-use crate::ids::{AgentId, AgentName, Incarnation, TurnId};
+use crate::ids::{AgentId, AgentName, Incarnation, MessageId, TurnId};
 use crate::inbox::{Inbox, Item};
 use crate::message::{Content, Receipt};
 
@@ -62,6 +62,8 @@ pub struct OpenTurn {
     pub claimed: Vec<Item>,
     /// The calls of the last recorded step; those that ended are none.
     pub calls: Vec<Option<ToolUse>>,
+    /// The text of the last recorded step.
+    pub said: Arc<str>,
     /// An interrupt was admitted for it.
     pub interrupted: bool,
 }
@@ -147,10 +149,69 @@ pub struct Agent {
     pub(crate) keeps_parent: bool,
     /// Derived: the oldest message it is due for.
     pub(crate) due_since: Option<u64>,
+    /// Derived: since when it stands in the queue for a place.
+    pub(crate) queued_since: Option<u64>,
+    /// Derived, for a root: its tree's places.
+    pub(crate) places: Places,
     pub(crate) kept: KeptAnswers,
 }
 
+/// Who holds and who waits for the places of a tree (RES-5).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Places {
+    /// Open turns.
+    pub(crate) held: usize,
+    /// Agents whose turn may be opened, the longest due first.
+    pub(crate) queue: BTreeSet<(u64, AgentId)>,
+}
+
+impl Places {
+    pub(crate) fn requeue(&mut self, agent: AgentId, before: Option<u64>, after: Option<u64>) {
+        if let Some(since) = before {
+            self.queue.remove(&(since, agent));
+        }
+        if let Some(since) = after {
+            self.queue.insert((since, agent));
+        }
+    }
+}
+
 impl Agent {
+    /// An agent that was just admitted and has never been in memory.
+    pub(crate) fn admitted(
+        id: AgentId,
+        parent: Option<&Agent>,
+        name: AgentName,
+        descriptor: Arc<Descriptor>,
+    ) -> Self {
+        let life = match parent {
+            Some(_) => Life::Starting { first: true },
+            None => Life::Resident { published: false },
+        };
+        Self {
+            id,
+            parent: parent.map(|parent| parent.id),
+            root: parent.map_or(id, |parent| parent.root),
+            depth: parent.map_or(0, |parent| parent.depth + 1),
+            name,
+            descriptor,
+            children: Vec::new(),
+            life,
+            incarnation: Incarnation::default().next(),
+            inbox: Inbox::default(),
+            turn: None,
+            residency: Residency::default(),
+            held: false,
+            failed_rebuilds: 0,
+            busy_children: 0,
+            keeps_parent: false,
+            due_since: None,
+            queued_since: None,
+            places: Places::default(),
+            kept: KeptAnswers::default(),
+        }
+    }
+
     /// Live: it may send, and its kin may count on it (RES-3).
     pub fn is_live(&self) -> bool {
         matches!(self.life, Life::Resident { .. })
@@ -166,9 +227,19 @@ impl Agent {
         self.turn.is_none() && self.due_since.is_none() && (self.held || self.inbox.holds_parked())
     }
 
-    /// Its turn may be opened as soon as there is a place.
-    pub(crate) fn wants_turn(&self) -> bool {
-        self.is_up() && self.turn.is_none() && self.due_since.is_some()
+    /// It is in memory, leaving it, or on its way there.
+    pub(crate) fn occupies(&self) -> bool {
+        matches!(self.life, Life::Starting { .. } | Life::Resident { .. } | Life::Closing(_))
+    }
+
+    /// Puts claimed messages back in front of the inbox.
+    pub(crate) fn return_claims(&mut self, messages: &[MessageId], attempt: bool) {
+        let Some(turn) = &mut self.turn else { return };
+        let (back, kept) = std::mem::take(&mut turn.claimed)
+            .into_iter()
+            .partition(|item| messages.contains(&item.message.id));
+        turn.claimed = kept;
+        self.inbox.put_back(back, attempt);
     }
 
     /// It has come to rest, with everything below it (RES-3).
@@ -200,6 +271,7 @@ impl Agent {
     /// if the answer is true.
     pub(crate) fn derive(&mut self) -> bool {
         self.due_since = self.inbox.due_since();
+        self.queued_since = self.due_since.filter(|_| self.is_up() && self.turn.is_none());
         let keeps = match self.life {
             Life::Starting { .. } | Life::Closing(_) => true,
             Life::Resident { .. } => !self.is_parked() || self.busy_children > 0,

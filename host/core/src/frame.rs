@@ -68,10 +68,10 @@ fn guidance(text: &mut String, message: &Message, reader: &Descriptor) {
         return;
     };
     let example = report.example.replace("{parent}", &id.to_string());
-    let _ = write!(
+    let _ = writeln!(
         text,
         "Your parent {name} ({id}) sees only what you send it. Report with {}, for example \
-         {example}. Sending a message does not end your turn.\n",
+         {example}. Sending a message does not end your turn.",
         report.tool
     );
 }
@@ -79,10 +79,10 @@ fn guidance(text: &mut String, message: &Message, reader: &Descriptor) {
 fn notice_text(text: &mut String, notice: &Notice, nonce: Nonce) {
     match notice {
         Notice::Settled { child, name, reason, closing } => {
-            let _ = write!(
+            let _ = writeln!(
                 text,
                 "Your child {name} ({child}) has come to rest: {reason}. It is put away; a \
-                 message to it brings it back.\n"
+                 message to it brings it back."
             );
             match closing {
                 Some(words) => {

@@ -8,23 +8,24 @@
 //! The modules stand in reading order; each imports only from those above it.
 #![warn(missing_docs)]
 
+mod ids;
+mod time;
+mod limits;
+mod refusal;
+mod ending;
+mod kinship;
+mod message;
+mod descriptor;
+mod inbox;
+mod command;
+mod effect;
+mod event;
 mod agent;
 mod budget;
-mod command;
-mod descriptor;
-mod desk;
-mod effect;
-mod ending;
-mod event;
-mod forest;
 mod frame;
-mod ids;
-mod inbox;
-mod kinship;
-mod limits;
-mod message;
-mod refusal;
-mod time;
+mod facts;
+mod desk;
+mod forest;
 
 pub use agent::{Activity, Agent, Life, OpenTurn, Residency};
 pub use command::{
@@ -35,7 +36,7 @@ pub use descriptor::{Descriptor, Mode, ReportTool};
 pub use effect::{CancelCause, Effect};
 pub use ending::{EndReason, TurnEnd};
 pub use event::{Claim, ClosingCause, Event, FORMAT, Shown, Terms};
-pub use forest::{Forest, Step};
+pub use forest::{Forest, Step, Unfit};
 pub use frame::render;
 pub use ids::{
     AgentId, AgentName, Id, IdError, Incarnation, Kind, LedgerTag, MessageId, NameError, Nonce,

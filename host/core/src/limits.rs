@@ -27,6 +27,8 @@ pub struct Limits {
     pub agents: usize,
     /// Open turns in one tree (RES-5).
     pub places: usize,
+    /// Steps in one turn; the turn that reaches it ends as `ceiling`.
+    pub turn_steps: u32,
     /// How often a message is shown before it is dropped as poison (FATE-3).
     pub attempts: u32,
     /// Bytes of message text one claim takes (DEL-3). The first item always fits.
@@ -65,6 +67,7 @@ impl Default for Limits {
             children: 64,
             agents: 256,
             places: 8,
+            turn_steps: 256,
             attempts: 3,
             claim_bytes: 262_144,
             receipts: 1_000,
@@ -108,6 +111,7 @@ impl Limits {
             ("bucket", self.bucket == 0, "must be at least 1"),
             ("bucket_refill", self.bucket_refill.0 == 0, "must be at least 1 ms"),
             ("places", self.places == 0, "must be at least 1"),
+            ("turn_steps", self.turn_steps == 0, "must be at least 1"),
             ("attempts", self.attempts == 0, "must be at least 1"),
             ("rebuilds", self.rebuilds == 0, "must be at least 1"),
             ("receipts", self.receipts == 0, "must be at least 1"),

@@ -1,0 +1,379 @@
+//! What replay of the ledger gives (LED-2). Only [`Facts::apply`] changes it.
+
+use std::sync::Arc;
+
+use crate::agent::{Agent, Kept, Life, OpenTurn, Residency};
+use crate::command::{Interruption, Started, Stop};
+use crate::ending::TurnEnd;
+use crate::event::{Claim, ClosingCause, Event, Terms};
+use crate::ids::{AgentId, AgentName, Id, LedgerTag, MessageId, TurnId};
+use crate::kinship::Kinship;
+use crate::limits::Limits;
+use crate::message::{Message, Receipt, Sender};
+
+/// Every agent of one ledger, and how far its counters are.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    pub(crate) tag: LedgerTag,
+    /// Agent number n is at n - 1: none is ever removed.
+    agents: Vec<Agent>,
+    pub(crate) roots: Vec<AgentId>,
+    pub(crate) last_message: u64,
+    last_turn: u64,
+    /// How many first answers each agent keeps; the one limit that facts depend on.
+    receipts: usize,
+    /// Agents that changed since somebody last looked; no fact.
+    pub(crate) touched: Vec<AgentId>,
+}
+
+impl PartialEq for Facts {
+    fn eq(&self, other: &Self) -> bool {
+        self.tag == other.tag
+            && self.agents == other.agents
+            && self.roots == other.roots
+            && (self.last_message, self.last_turn) == (other.last_message, other.last_turn)
+    }
+}
+
+impl Kinship for Facts {
+    fn parent(&self, agent: AgentId) -> Option<AgentId> {
+        self.get(agent)?.parent
+    }
+}
+
+impl Facts {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self {
+            tag: LedgerTag::new(0),
+            agents: Vec::new(),
+            roots: Vec::new(),
+            last_message: 0,
+            last_turn: 0,
+            receipts: limits.receipts,
+            touched: Vec::new(),
+        }
+    }
+
+    pub(crate) fn get(&self, id: AgentId) -> Option<&Agent> {
+        let place = usize::try_from(id.number().checked_sub(1)?).ok()?;
+        self.agents.get(place).filter(|_| id.tag() == self.tag)
+    }
+
+    /// The agent of an id that came from the facts themselves.
+    pub(crate) fn agent(&self, id: AgentId) -> &Agent {
+        self.get(id).expect("ids in the facts name agents of the facts")
+    }
+
+    pub(crate) fn agents(&self) -> impl Iterator<Item = &Agent> {
+        self.agents.iter()
+    }
+
+    /// Everybody below, parents before children.
+    pub(crate) fn descendants(&self, id: AgentId) -> Vec<AgentId> {
+        let mut found = self.agent(id).children.clone();
+        let mut next = 0;
+        while let Some(&below) = found.get(next) {
+            found.extend(&self.agent(below).children);
+            next += 1;
+        }
+        found
+    }
+
+    pub(crate) fn next_agent(&self) -> AgentId {
+        Id::new(self.tag, self.agents.len() as u64 + 1)
+    }
+
+    pub(crate) fn next_message(&self) -> MessageId {
+        Id::new(self.tag, self.last_message + 1)
+    }
+
+    pub(crate) fn next_turn(&self) -> TurnId {
+        Id::new(self.tag, self.last_turn + 1)
+    }
+
+    /// Whether a stored fact fits what is known: it names agents that were admitted before it, and
+    /// admits each but once.
+    pub(crate) fn fits(&self, event: &Event) -> bool {
+        let known = |id: &AgentId| self.get(*id).is_some();
+        match event {
+            Event::ForestOpened { .. } => self.agents.is_empty(),
+            Event::HostStarted => true,
+            Event::AgentRegistered { agent, .. } => *agent == self.next_agent(),
+            Event::StartAdmitted { agent, parent, .. } => {
+                *agent == self.next_agent() && known(parent)
+            }
+            Event::Accepted { message, .. } => {
+                known(&message.to)
+                    && !matches!(&message.from, Sender::Agent { id, .. } if !known(id))
+            }
+            Event::InterruptAdmitted { by, answer, .. } => {
+                let mut stopped = std::iter::once(&answer.target).chain(&answer.below);
+                by.as_ref().is_none_or(known) && stopped.all(|stopped| known(&stopped.agent))
+            }
+            Event::Closing { agent, subtree, .. } => known(agent) && subtree.iter().all(known),
+            Event::Released { agent, notice, .. } => {
+                known(agent) && notice.as_ref().is_none_or(|notice| known(&notice.to))
+            }
+            Event::StartWithdrawn { agent, .. }
+            | Event::ResumeOrdered { agent, .. }
+            | Event::Published { agent, .. }
+            | Event::ResumeFailed { agent, .. }
+            | Event::TurnOpened { agent, .. }
+            | Event::Claimed { agent, .. }
+            | Event::ClaimReturned { agent, .. }
+            | Event::StepRecorded { agent, .. }
+            | Event::CallEnded { agent, .. }
+            | Event::TurnEnded { agent, .. }
+            | Event::Dropped { agent, .. } => known(agent),
+        }
+    }
+
+    /// Takes in one fact that fits.
+    pub(crate) fn apply(&mut self, event: &Event) {
+        match event {
+            Event::ForestOpened { tag, .. } => self.tag = *tag,
+            Event::HostStarted => self.host_started(),
+            Event::AgentRegistered { agent, name, descriptor } => {
+                self.roots.push(*agent);
+                self.agents.push(Agent::admitted(*agent, None, name.clone(), descriptor.clone()));
+                self.refresh(*agent);
+            }
+            Event::StartAdmitted { agent, parent, name, descriptor, prompt, key } => {
+                let child =
+                    Agent::admitted(*agent, self.get(*parent), name.clone(), descriptor.clone());
+                self.agents.push(child);
+                self.mutate(*parent, |parent| parent.children.push(*agent));
+                if let Some(key) = key {
+                    let started = Started { agent: *agent, name: name.clone(), repeated: false };
+                    let kept = Kept::Started { prompt: prompt.content.clone(), started };
+                    let most = self.receipts;
+                    self.mutate(*parent, |parent| parent.kept.keep(*key, kept, most));
+                }
+                self.accept(prompt, None);
+            }
+            Event::StartWithdrawn { agent, .. } => self.withdraw_start(*agent),
+            Event::ResumeOrdered { agent, incarnation } => self.change(*agent, |agent| {
+                agent.incarnation = *incarnation;
+                agent.life = match agent.life {
+                    Life::Resident { .. } => Life::Resident { published: false },
+                    Life::Starting { first } => Life::Starting { first },
+                    Life::Closing(_) | Life::Absent | Life::Withdrawn => {
+                        agent.residency = Residency::default();
+                        Life::Starting { first: false }
+                    }
+                };
+            }),
+            Event::Published { agent, .. } => self.change(*agent, |agent| {
+                agent.life = Life::Resident { published: true };
+                agent.failed_rebuilds = 0;
+            }),
+            Event::ResumeFailed { agent, .. } => self.change(*agent, |agent| {
+                agent.failed_rebuilds += 1;
+                if let Life::Starting { .. } = agent.life {
+                    agent.life = Life::Absent;
+                }
+            }),
+            Event::Accepted { message, terms } => self.accept(message, terms.as_ref()),
+            Event::TurnOpened { agent, turn, claim, .. } => self.open_turn(*agent, *turn, claim),
+            Event::Claimed { agent, claim, .. } => self.change(*agent, |agent| {
+                let items = agent.inbox.claim(&ids(claim));
+                if let Some(turn) = &mut agent.turn {
+                    turn.claimed.extend(items);
+                }
+            }),
+            Event::ClaimReturned { agent, messages, attempt, .. } => self.change(*agent, |agent| {
+                agent.return_claims(messages, *attempt);
+            }),
+            Event::StepRecorded { agent, step, text, calls, .. } => self.mutate(*agent, |agent| {
+                if let Some(turn) = &mut agent.turn {
+                    turn.claimed.clear();
+                    turn.step = step + 1;
+                    turn.said = text.clone();
+                    turn.calls = calls.iter().cloned().map(Some).collect();
+                }
+            }),
+            Event::CallEnded { agent, call, .. } => self.mutate(*agent, |agent| {
+                let calls = agent.turn.as_mut().map(|turn| &mut turn.calls);
+                if let Some(slot) = calls.and_then(|calls| calls.get_mut(*call as usize)) {
+                    *slot = None;
+                }
+            }),
+            Event::TurnEnded { agent, end, returned, .. } => self.end_turn(*agent, *end, returned),
+            Event::InterruptAdmitted { by, key, answer, mark, .. } => {
+                self.interrupt(answer, *mark);
+                if let (Some(by), Some(key)) = (by, key) {
+                    let kept = Kept::Interruption(answer.clone());
+                    let most = self.receipts;
+                    self.mutate(*by, |agent| agent.kept.keep(*key, kept, most));
+                }
+            }
+            Event::Dropped { agent, messages, .. } => self.change(*agent, |agent| {
+                agent.inbox.remove(messages);
+            }),
+            Event::Closing { agent, subtree, cause, mark } => {
+                self.close(*agent, subtree, *cause, *mark);
+            }
+            Event::Released { agent, notice, .. } => {
+                self.change(*agent, |agent| {
+                    agent.life = Life::Absent;
+                    agent.residency = Residency::default();
+                });
+                if let Some(notice) = notice {
+                    self.accept(notice, None);
+                }
+            }
+        }
+    }
+
+    /// Nobody is in memory any more.
+    fn host_started(&mut self) {
+        for place in 0..self.agents.len() {
+            if self.agents[place].is_live() {
+                let id = self.agents[place].id;
+                self.change(id, |agent| agent.life = Life::Resident { published: false });
+            }
+        }
+    }
+
+    fn withdraw_start(&mut self, id: AgentId) {
+        self.change(id, |agent| {
+            agent.life = Life::Withdrawn;
+            agent.inbox = Default::default();
+        });
+        if let Some(parent) = self.agent(id).parent {
+            self.change(parent, |parent| parent.children.retain(|child| *child != id));
+        }
+    }
+
+    fn accept(&mut self, message: &Message, terms: Option<&Terms>) {
+        self.last_message = message.id.number();
+        self.change(message.to, |agent| {
+            agent.residency.announced |= agent.occupies();
+            agent.inbox.put(message.clone());
+        });
+        let (Some(terms), Sender::Agent { id, .. }) = (terms, &message.from) else { return };
+        let Some(key) = terms.key else { return };
+        let receipt = receipt(message, terms, self.agent(message.to).name.clone());
+        let kept = Kept::Receipt { content: message.content.clone(), receipt };
+        let most = self.receipts;
+        self.mutate(*id, |agent| agent.kept.keep(key, kept, most));
+    }
+
+    fn open_turn(&mut self, id: AgentId, turn: TurnId, claim: &Claim) {
+        self.last_turn = turn.number();
+        let root = self.agent(id).root;
+        self.mutate(root, |root| root.places.held += 1);
+        self.change(id, |agent| {
+            agent.inbox.unpark();
+            let claimed = agent.inbox.claim(&ids(claim));
+            agent.held = false;
+            agent.residency.announced = true;
+            agent.turn = Some(OpenTurn {
+                id: turn,
+                step: 0,
+                claimed,
+                calls: Vec::new(),
+                said: Arc::from(""),
+                interrupted: false,
+            });
+        });
+    }
+
+    fn end_turn(&mut self, id: AgentId, end: TurnEnd, returned: &[MessageId]) {
+        let root = self.agent(id).root;
+        self.change(id, |agent| {
+            agent.return_claims(returned, end == TurnEnd::Error);
+            let Some(turn) = agent.turn.take() else { return };
+            if end != TurnEnd::Interrupted {
+                agent.residency.last_end = Some(end);
+            }
+            let spoke = matches!(end, TurnEnd::Completed | TurnEnd::Ceiling | TurnEnd::Refusal);
+            if spoke && !turn.said.trim().is_empty() {
+                agent.residency.closing = Some(turn.said);
+            }
+        });
+        self.change(root, |root| root.places.held = root.places.held.saturating_sub(1));
+    }
+
+    fn interrupt(&mut self, answer: &Interruption, mark: u64) {
+        for stopped in std::iter::once(&answer.target).chain(&answer.below) {
+            if let Stop::Cancelling(_) = stopped.stop {
+                self.change(stopped.agent, |agent| {
+                    agent.held = true;
+                    agent.inbox.set_mark(mark);
+                    if let Some(turn) = &mut agent.turn {
+                        turn.interrupted = true;
+                    }
+                });
+            }
+        }
+    }
+
+    fn close(&mut self, top: AgentId, subtree: &[AgentId], cause: ClosingCause, mark: Option<u64>) {
+        self.mutate(top, |agent| agent.failed_rebuilds = 0);
+        for id in subtree {
+            self.change(*id, |agent| {
+                agent.life = match agent.life {
+                    Life::Starting { .. } => Life::Absent,
+                    _ => Life::Closing(cause),
+                };
+            });
+        }
+        let Some(mark) = mark else { return };
+        for id in std::iter::once(top).chain(self.descendants(top)) {
+            self.change(id, |agent| agent.inbox.set_mark(mark));
+        }
+    }
+
+    /// Changes an agent in something nothing else follows from.
+    fn mutate(&mut self, id: AgentId, change: impl FnOnce(&mut Agent)) {
+        let place = usize::try_from(id.number().wrapping_sub(1)).ok();
+        let agent = place.and_then(|place| self.agents.get_mut(place));
+        change(agent.expect("facts name agents that were admitted before"));
+    }
+
+    /// Changes an agent, and what follows from it for those above.
+    fn change(&mut self, id: AgentId, change: impl FnOnce(&mut Agent)) {
+        self.mutate(id, change);
+        self.refresh(id);
+    }
+
+    fn refresh(&mut self, id: AgentId) {
+        let place = (id.number() - 1) as usize;
+        let agent = &mut self.agents[place];
+        let before = agent.queued_since;
+        let turned = agent.derive();
+        let (root, parent) = (agent.root, agent.parent);
+        let (keeps, after) = (agent.keeps_parent, agent.queued_since);
+        if before != after {
+            self.mutate(root, |root| root.places.requeue(id, before, after));
+        }
+        if self.touched.last() != Some(&id) {
+            self.touched.push(id);
+        }
+        if let Some(parent) = parent.filter(|_| turned) {
+            self.change(parent, |parent| {
+                parent.busy_children =
+                    if keeps { parent.busy_children + 1 } else { parent.busy_children - 1 };
+            });
+        }
+    }
+}
+
+fn ids(claim: &Claim) -> Vec<MessageId> {
+    claim.messages.iter().map(|shown| shown.id).collect()
+}
+
+/// The receipt these terms and this message make.
+pub(crate) fn receipt(message: &Message, terms: &Terms, name: AgentName) -> Receipt {
+    Receipt {
+        message: message.id,
+        to: message.to,
+        name,
+        delivery: terms.delivery,
+        at: message.at,
+        pending: terms.pending,
+        budget_left: terms.budget_left,
+        repeated: false,
+    }
+}

@@ -1,0 +1,224 @@
+//! Whom a sender means (SEND-5), and who could be meant instead (REACH-4).
+
+use super::Forest;
+use crate::agent::{Agent, Life};
+use crate::ids::{AgentId, AgentName, IdError};
+use crate::kinship::{ReachPolicy, Relationship, Verb, may, relationship};
+use crate::message::{Relation, Target};
+use crate::refusal::{Candidate, Code, Refusal};
+
+impl Forest {
+    /// The one agent `target` names for this caller, whom it may do `verb` to. Not there and not
+    /// permitted are one answer.
+    pub(super) fn resolve(
+        &self,
+        caller: Option<AgentId>,
+        verb: Verb,
+        target: &Target,
+    ) -> Result<AgentId, Refusal> {
+        let named = match target {
+            Target::Agent(id) => Some(*id),
+            Target::Member(relation, name) => self.member(caller, verb, *relation, name)?,
+            Target::Spoken(words) => self.spoken(caller, verb, words.trim())?,
+            Target::Everyone => return Err(not_yet("`all`")),
+            Target::Origin => return Err(not_yet("the origin of the mail that woke you")),
+        };
+        let known = named.filter(|id| self.exists(*id));
+        match (caller, known) {
+            (Some(caller), Some(id)) if caller == id && verb == Verb::Send => {
+                Err(Refusal::new(Code::SelfMessage, "this address is your own; nothing was sent"))
+            }
+            (Some(caller), Some(id)) if self.permits(caller, verb, id) => Ok(id),
+            (None, Some(id)) => Ok(id),
+            (Some(caller), Some(id)) => Err(self.out_of_reach(caller, verb, id)),
+            (_, None) => Err(self.unreachable(caller, verb)),
+        }
+    }
+
+    fn spoken(
+        &self,
+        caller: Option<AgentId>,
+        verb: Verb,
+        words: &str,
+    ) -> Result<Option<AgentId>, Refusal> {
+        match words.parse::<AgentId>() {
+            Ok(id) => return Ok(Some(id)),
+            Err(error @ IdError::WrongKind { .. }) => {
+                return Err(Refusal::new(Code::InvalidArgument, error.to_string()));
+            }
+            Err(IdError::Malformed { .. }) => {}
+        }
+        let folded = words.to_ascii_lowercase();
+        if let Some((role, name)) = folded.split_once(':') {
+            let relation = match role.trim() {
+                "parent" => Relation::Parent,
+                "child" => Relation::Child,
+                "sibling" => Relation::Sibling,
+                _ => return Err(unknown_role(role)),
+            };
+            let name = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+            return self.member(caller, verb, relation, &name);
+        }
+        match folded.as_str() {
+            "parent" => self.member(caller, verb, Relation::Parent, &None),
+            "main" | "root" => Ok(caller.map(|caller| self.facts.agent(caller).root)),
+            "self" => Ok(caller),
+            "all" => Err(not_yet("`all`")),
+            pattern if pattern.contains(['*', '?']) => Err(not_yet("a pattern")),
+            name => self.named(caller, verb, name),
+        }
+    }
+
+    fn member(
+        &self,
+        caller: Option<AgentId>,
+        verb: Verb,
+        relation: Relation,
+        name: &Option<String>,
+    ) -> Result<Option<AgentId>, Refusal> {
+        let Some(agent) = caller.map(|caller| self.facts.agent(caller)) else {
+            return match name {
+                Some(name) => self.named(None, verb, name),
+                None => Ok(None),
+            };
+        };
+        let kin: Vec<AgentId> = match relation {
+            Relation::Parent => agent.parent.into_iter().collect(),
+            Relation::Child => agent.children.clone(),
+            Relation::Sibling => self.siblings(agent),
+        };
+        match name {
+            Some(name) => self.only(caller, verb, &self.of_name(&kin, name)),
+            None => self.only(caller, verb, &kin),
+        }
+    }
+
+    /// The one reachable agent of this name.
+    fn named(
+        &self,
+        caller: Option<AgentId>,
+        verb: Verb,
+        name: &str,
+    ) -> Result<Option<AgentId>, Refusal> {
+        let reachable = self.reachable(caller, verb);
+        self.only(caller, verb, &self.of_name(&reachable, name))
+    }
+
+    fn of_name(&self, among: &[AgentId], name: &str) -> Vec<AgentId> {
+        let Ok(name) = AgentName::new(name) else { return Vec::new() };
+        among.iter().copied().filter(|id| self.facts.agent(*id).name == name).collect()
+    }
+
+    fn only(
+        &self,
+        caller: Option<AgentId>,
+        verb: Verb,
+        matching: &[AgentId],
+    ) -> Result<Option<AgentId>, Refusal> {
+        match matching {
+            [] => Err(self.unreachable(caller, verb)),
+            [one] => Ok(Some(*one)),
+            several => Err(Refusal::new(
+                Code::Ambiguous,
+                format!("{} agents fit this address; use one of their ids", several.len()),
+            )
+            .with_candidates(self.candidates(caller, several, true))),
+        }
+    }
+
+    /// Everybody this caller may do `verb` to, nearest kin first.
+    fn reachable(&self, caller: Option<AgentId>, verb: Verb) -> Vec<AgentId> {
+        let Some(caller) = caller else { return self.facts.roots.clone() };
+        let agent = self.facts.agent(caller);
+        let mut kin: Vec<AgentId> =
+            agent.parent.into_iter().chain(agent.children.clone()).collect();
+        match self.reach {
+            ReachPolicy::Direct => {}
+            ReachPolicy::Family => kin.extend(self.siblings(agent)),
+            ReachPolicy::Tree => {
+                let tree = std::iter::once(agent.root).chain(self.facts.descendants(agent.root));
+                let more: Vec<AgentId> = tree.filter(|id| !kin.contains(id)).collect();
+                kin.extend(more);
+            }
+        }
+        kin.retain(|id| self.permits(caller, verb, *id));
+        kin
+    }
+
+    fn siblings(&self, agent: &Agent) -> Vec<AgentId> {
+        let all = match agent.parent {
+            Some(parent) => &self.facts.agent(parent).children,
+            None => &self.facts.roots,
+        };
+        all.iter().copied().filter(|id| *id != agent.id).collect()
+    }
+
+    fn permits(&self, caller: AgentId, verb: Verb, target: AgentId) -> bool {
+        may(self.reach, verb, relationship(&self.facts, caller, target))
+    }
+
+    fn exists(&self, id: AgentId) -> bool {
+        self.facts.get(id).is_some_and(|agent| agent.life != Life::Withdrawn)
+    }
+
+    pub(super) fn unreachable(&self, caller: Option<AgentId>, verb: Verb) -> Refusal {
+        let text = match verb {
+            Verb::Send => "there is nobody you can send to under this address",
+            Verb::Observe => "there is nobody you can look at under this address",
+            Verb::Interrupt => "there is nobody you can interrupt under this address",
+            Verb::Close => "there is nobody you can close under this address",
+        };
+        let reachable = self.reachable(caller, verb);
+        let hint = if reachable.is_empty() { "" } else { "; use one of the addresses listed" };
+        Refusal::new(Code::Unreachable, format!("{text}{hint}"))
+            .with_candidates(self.candidates(caller, &reachable, false))
+    }
+
+    /// The same answer as for nobody; farther kin are told to relay (REACH-5).
+    fn out_of_reach(&self, caller: AgentId, verb: Verb, target: AgentId) -> Refusal {
+        let mut refusal = self.unreachable(Some(caller), verb);
+        let farther = matches!(
+            relationship(&self.facts, caller, target),
+            Relationship::Ancestor | Relationship::Descendant
+        );
+        if farther && verb == Verb::Send {
+            refusal
+                .text
+                .push_str("; to reach farther kin, ask the agent between you to pass it on");
+        }
+        refusal
+    }
+
+    fn candidates(
+        &self,
+        caller: Option<AgentId>,
+        among: &[AgentId],
+        by_id: bool,
+    ) -> Vec<Candidate> {
+        let candidate = |id: &AgentId| {
+            let relation =
+                caller.map_or(Relationship::None, |caller| relationship(&self.facts, caller, *id));
+            let address = match relation {
+                Relationship::Parent if !by_id => "parent".to_owned(),
+                _ if by_id => id.to_string(),
+                _ => self.facts.agent(*id).name.to_string(),
+            };
+            Candidate { address, relation: relation.to_string() }
+        };
+        among.iter().take(self.limits.candidates).map(candidate).collect()
+    }
+}
+
+fn not_yet(what: &str) -> Refusal {
+    Refusal::new(
+        Code::InvalidArgument,
+        format!("{what} is not possible as an address here; use an id, a name, or `parent`"),
+    )
+}
+
+fn unknown_role(role: &str) -> Refusal {
+    Refusal::new(
+        Code::InvalidArgument,
+        format!("`{role}` is no role; use `child:NAME`, `sibling:NAME` or `parent`"),
+    )
+}

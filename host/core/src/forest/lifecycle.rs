@@ -1,0 +1,350 @@
+//! How agents come into memory and leave it: start, resume, close, restart, drain.
+
+use std::sync::Arc;
+
+use super::send::{draining, reused_key};
+use super::{Forest, Work};
+use crate::agent::{Agent, Kept, Life};
+use crate::command::{Answer, Caller, HostKey, StartRequest, Started, Ticket, Timer};
+use crate::descriptor::{Descriptor, Mode};
+use crate::effect::{CancelCause, Effect};
+use crate::ending::TurnEnd;
+use crate::event::{ClosingCause, Event};
+use crate::ids::{AgentId, AgentName, Incarnation, MessageId};
+use crate::inbox::Item;
+use crate::kinship::Verb;
+use crate::message::{Content, DropReason, Fate, Message, MessageKind, Notice, Schedule, Target};
+use crate::refusal::{Code, Refusal};
+use crate::time::Millis;
+
+impl Forest {
+    pub(super) fn register(
+        &mut self,
+        work: &mut Work,
+        ticket: Ticket,
+        name: AgentName,
+        descriptor: Arc<Descriptor>,
+    ) {
+        if let Some(known) = self.root(name.as_str()).map(|root| root.id) {
+            return work.answer(ticket, Answer::Registered(known));
+        }
+        let agent = self.facts.next_agent();
+        self.emit(work, Event::AgentRegistered { agent, name, descriptor });
+        self.materialise(work, agent);
+        work.answer(ticket, Answer::Registered(agent));
+    }
+
+    fn materialise(&self, work: &mut Work, id: AgentId) {
+        let incarnation = self.facts.agent(id).incarnation;
+        work.effect(Effect::Materialise { agent: id, incarnation });
+        work.timer(Timer::Publication(id, incarnation), self.limits.publication);
+    }
+
+    /// START-1: admission records the child and its prompt; the answer is its id and name.
+    pub(super) fn start(
+        &mut self,
+        work: &mut Work,
+        caller: Caller,
+        key: Option<HostKey>,
+        request: StartRequest,
+    ) -> Result<Started, Refusal> {
+        let starter = self.live_caller(caller)?.ok_or_else(only_agents_start)?;
+        let prompt = Content::text(request.prompt);
+        if let Some(first) = self.first_started(starter, key, &prompt)? {
+            return Ok(first);
+        }
+        self.admitting()?;
+        self.not_closing(Some(starter))?;
+        prompt.check(&self.limits)?;
+        check_mode(&request.descriptor, request.background)?;
+        let parent = self.facts.agent(starter);
+        self.room_for_child(parent)?;
+        let name = self.free_name(parent, &request.descriptor)?;
+        let agent = self.facts.next_agent();
+        let prompt = Message {
+            id: self.facts.next_message(),
+            from: self.as_parent(parent),
+            to: agent,
+            kind: MessageKind::Prompt,
+            content: Arc::new(prompt),
+            schedule: Schedule::NextTurn,
+            wakes: true,
+            at: work.stamp.wall,
+        };
+        let (parent, descriptor) = (starter, request.descriptor);
+        let event =
+            Event::StartAdmitted { agent, parent, name: name.clone(), descriptor, prompt, key };
+        self.emit(work, event);
+        self.materialise(work, agent);
+        Ok(Started { agent, name, repeated: false })
+    }
+
+    fn as_parent(&self, parent: &Agent) -> crate::message::Sender {
+        crate::message::Sender::Agent {
+            id: parent.id,
+            name: parent.name.clone(),
+            relationship: crate::kinship::Relationship::Parent,
+        }
+    }
+
+    fn first_started(
+        &self,
+        starter: AgentId,
+        key: Option<HostKey>,
+        wanted: &Content,
+    ) -> Result<Option<Started>, Refusal> {
+        match key.and_then(|key| self.facts.agent(starter).kept.get(&key)) {
+            None => Ok(None),
+            Some(Kept::Started { prompt, started }) if prompt.as_ref() == wanted => {
+                Ok(Some(Started { repeated: true, ..started.clone() }))
+            }
+            Some(_) => Err(reused_key()),
+        }
+    }
+
+    /// START-2 and RES-5: which limit there is no room under, and who holds the places.
+    fn room_for_child(&self, parent: &Agent) -> Result<(), Refusal> {
+        let limits = &self.limits;
+        let full = |what: String| Err(Refusal::new(Code::Capacity, what));
+        if parent.depth >= limits.depth {
+            return full(format!(
+                "you are {} levels below the root, and no deeper agents are allowed; do this work \
+                 yourself",
+                parent.depth
+            ));
+        }
+        if parent.children.len() >= limits.children {
+            return full(format!(
+                "you have {} children, as many as allowed; give the task to one of them",
+                parent.children.len()
+            ));
+        }
+        let tree = self.facts.descendants(parent.root);
+        if tree.len() >= limits.agents {
+            return full(format!("there are {} agents below this root already", tree.len()));
+        }
+        if self.facts.agent(parent.root).places.held >= limits.places {
+            let running: Vec<String> = std::iter::once(parent.root)
+                .chain(tree)
+                .map(|id| self.facts.agent(id))
+                .filter(|agent| agent.turn.is_some())
+                .map(|agent| agent.name.to_string())
+                .collect();
+            return full(format!(
+                "all {} places are taken by {}; wait until one of them is done",
+                limits.places,
+                running.join(", ")
+            ));
+        }
+        Ok(())
+    }
+
+    /// The kind's name, with a number from the second on (ID-5).
+    fn free_name(&self, parent: &Agent, descriptor: &Descriptor) -> Result<AgentName, Refusal> {
+        let base = AgentName::new(&descriptor.kind)
+            .map_err(|error| Refusal::new(Code::InvalidArgument, error.to_string()))?;
+        let taken = |name: &AgentName| {
+            parent.children.iter().any(|child| self.facts.agent(*child).name == *name)
+        };
+        let free = (1..).map(|ordinal| base.numbered(ordinal)).find(|name| !taken(name));
+        Ok(free.expect("among endless names one is free"))
+    }
+
+    /// RES-1: brings a stored agent back, once for all who wait (RES-2).
+    pub(super) fn order_resume(&mut self, work: &mut Work, id: AgentId) {
+        let incarnation = self.facts.agent(id).incarnation.next();
+        self.emit(work, Event::ResumeOrdered { agent: id, incarnation });
+        self.materialise(work, id);
+    }
+
+    /// The agent is in memory. One nobody waits for any more is put away at once (RES-4).
+    pub(super) fn published(&mut self, work: &mut Work, id: AgentId, incarnation: Incarnation) {
+        if !self.awaits_publication(id, incarnation) {
+            return work.effect(Effect::Dispose { agent: id, incarnation });
+        }
+        self.emit(work, Event::Published { agent: id, incarnation });
+        self.run_turn(work, id);
+    }
+
+    fn awaits_publication(&self, id: AgentId, incarnation: Incarnation) -> bool {
+        let agent = self.facts.get(id).filter(|agent| agent.incarnation == incarnation);
+        agent.is_some_and(|agent| {
+            matches!(agent.life, Life::Starting { .. } | Life::Resident { published: false })
+        })
+    }
+
+    pub(super) fn materialise_failed(
+        &mut self,
+        work: &mut Work,
+        id: AgentId,
+        incarnation: Incarnation,
+        why: String,
+    ) {
+        if !self.awaits_publication(id, incarnation) {
+            return;
+        }
+        // What may still be on its way is not wanted any more.
+        work.effect(Effect::Dispose { agent: id, incarnation });
+        if let Life::Starting { first: true } = self.facts.agent(id).life {
+            return self.first_start_failed(work, id, why);
+        }
+        self.emit(work, Event::ResumeFailed { agent: id, incarnation, why });
+        self.fail_line(work, id);
+        let agent = self.facts.agent(id);
+        let failures = agent.failed_rebuilds;
+        if failures >= self.limits.rebuilds {
+            self.lose(work, id);
+        } else if agent.is_live() || agent.due_since.is_some() {
+            let doubled = self.limits.rebuild_backoff.0 << (failures - 1).min(16);
+            work.timer(Timer::Rebuild(id, incarnation), Millis(doubled));
+        }
+    }
+
+    /// START-1: the prompt is dropped, the name free, the spawner told once.
+    fn first_start_failed(&mut self, work: &mut Work, id: AgentId, why: String) {
+        let agent = self.facts.agent(id);
+        let (child, name, parent) = (id, agent.name.clone(), agent.parent);
+        self.emit(work, Event::StartWithdrawn { agent: id, reason: DropReason::StartFailed });
+        if let Some(parent) = parent {
+            let why = Arc::from(why);
+            self.notify(work, parent, Notice::StartFailed { child, name, why });
+        }
+    }
+
+    /// An admitted start is taken back before it was up (INT-4).
+    pub(super) fn withdraw_start(&mut self, work: &mut Work, id: AgentId, reason: DropReason) {
+        let agent = self.facts.agent(id);
+        let incarnation = agent.incarnation;
+        let prompt: Vec<Item> = agent.inbox.items().cloned().collect();
+        self.emit(work, Event::StartWithdrawn { agent: id, reason });
+        self.tell_fates(work, &prompt, Fate::Dropped(reason));
+        work.effect(Effect::Dispose { agent: id, incarnation });
+    }
+
+    /// RES-2: an agent that cannot be brought back gives up its mail, its turn and its stay.
+    fn lose(&mut self, work: &mut Work, id: AgentId) {
+        self.finish_turn(work, id, TurnEnd::Error, Some("it could not be brought back".into()));
+        let mail: Vec<Item> = self.facts.agent(id).inbox.items().cloned().collect();
+        self.drop_mail(work, id, &mail, DropReason::StartFailed);
+        self.begin_closing(work, id, ClosingCause::Lost, None);
+    }
+
+    pub(super) fn rebuild_due(&mut self, work: &mut Work, id: AgentId, incarnation: Incarnation) {
+        if !self.is_current(id, incarnation) || self.desk.draining {
+            return;
+        }
+        let agent = self.facts.agent(id);
+        let wanted = match agent.life {
+            Life::Resident { published } => !published,
+            Life::Absent => agent.due_since.is_some() && !self.is_below_closing(id),
+            Life::Starting { .. } | Life::Closing(_) | Life::Withdrawn => false,
+        };
+        if wanted {
+            self.order_resume(work, id);
+        }
+    }
+
+    /// CLOSE-1: put away with all below, and the mark set, so that it stays away.
+    pub(super) fn close(
+        &mut self,
+        work: &mut Work,
+        caller: Caller,
+        target: &Target,
+    ) -> Result<AgentId, Refusal> {
+        let by = self.live_caller(caller)?;
+        self.admitting()?;
+        self.not_closing(by)?;
+        let id = self.resolve(by, Verb::Close, target)?;
+        let mark = Some(self.facts.last_message);
+        self.begin_closing(work, id, ClosingCause::Closed, mark);
+        Ok(id)
+    }
+
+    /// LED-4: ownership, then agents, then mail. Nobody is in memory; whoever was is ordered
+    /// back under a new number, and what no step was made from waits again.
+    pub(super) fn host_started(&mut self, work: &mut Work) {
+        self.emit(work, Event::HostStarted);
+        let ids: Vec<AgentId> = self.facts.agents().map(|agent| agent.id).collect();
+        for &id in &ids {
+            self.recover_turn(work, id);
+        }
+        for &id in &ids {
+            let agent = self.facts.agent(id);
+            let wanted = match agent.life {
+                Life::Starting { .. } | Life::Resident { .. } => true,
+                Life::Absent => agent.due_since.is_some() && !self.is_below_closing(id),
+                Life::Closing(_) | Life::Withdrawn => false,
+            };
+            if wanted {
+                self.order_resume(work, id);
+            }
+        }
+        // The desk is new: what waits for a disposal or a timer is to be ordered again.
+        self.facts.touched.extend(ids);
+    }
+
+    /// TURN-3 and TURN-4.
+    fn recover_turn(&mut self, work: &mut Work, id: AgentId) {
+        let agent = self.facts.agent(id);
+        let Some(open) = &agent.turn else { return };
+        if open.interrupted {
+            return self.finish_turn(work, id, TurnEnd::Interrupted, None);
+        }
+        if let Life::Closing(_) = agent.life {
+            return self.finish_turn(work, id, TurnEnd::Aborted, None);
+        }
+        let turn = open.id;
+        let messages: Vec<MessageId> = open.claimed.iter().map(|item| item.message.id).collect();
+        if !messages.is_empty() {
+            self.emit(work, Event::ClaimReturned { agent: id, turn, messages, attempt: true });
+            self.drop_poison(work, id);
+        }
+    }
+
+    /// DRAIN-1, for the whole service.
+    pub(super) fn drain(&mut self, work: &mut Work, ticket: Ticket) {
+        self.desk.drain_waiters.push(ticket);
+        if !std::mem::replace(&mut self.desk.draining, true) {
+            for attempt in self.desk.take_lines() {
+                work.refuse(attempt.ticket, draining());
+            }
+            self.cancel_loops(work, CancelCause::Draining);
+            work.timer(Timer::Drain, self.limits.drain);
+        }
+        self.answer_drained(work);
+    }
+
+    pub(super) fn drain_over(&mut self, work: &mut Work) {
+        self.cancel_loops(work, CancelCause::DrainOver);
+    }
+
+    fn cancel_loops(&mut self, work: &mut Work, cause: CancelCause) {
+        for (&agent, &turn) in &self.desk.loops {
+            let incarnation = self.facts.agent(agent).incarnation;
+            work.effect(Effect::CancelTurn { agent, incarnation, turn, cause });
+        }
+    }
+
+    pub(super) fn answer_drained(&mut self, work: &mut Work) {
+        if self.desk.draining && self.desk.loops.is_empty() {
+            for ticket in std::mem::take(&mut self.desk.drain_waiters) {
+                work.answer(ticket, Answer::Drained);
+            }
+        }
+    }
+}
+
+fn only_agents_start() -> Refusal {
+    Refusal::new(Code::InvalidArgument, "only an agent starts a child; register a root instead")
+}
+
+fn check_mode(descriptor: &Descriptor, background: bool) -> Result<(), Refusal> {
+    if !background || descriptor.mode != Mode::Continuable {
+        return Err(Refusal::new(
+            Code::InvalidArgument,
+            "a child can only be started in the background; set run_in_background to true and \
+             read its messages as they come",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,102 @@
+//! The host's own words: whom they go to, at which boundary, and whether they wake (SET, FATE-2).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Forest, Work};
+use crate::agent::{Agent, Life};
+use crate::ending::EndReason;
+use crate::event::{ClosingCause, Event};
+use crate::ids::{AgentId, AgentName, MessageId};
+use crate::inbox::Item;
+use crate::message::{Content, Fate, Message, MessageKind, Notice, Schedule, Sender};
+
+impl Forest {
+    /// What the parent is told at the end of a residency (SET-2); none if it is not told.
+    pub(super) fn settlement(
+        &self,
+        work: &Work,
+        agent: &Agent,
+        reason: EndReason,
+    ) -> Option<Message> {
+        let parent = self.facts.agent(agent.parent?);
+        let Life::Closing(cause) = agent.life else { return None };
+        let quiet = match cause {
+            ClosingCause::PutAway => true,
+            // One that was parked goes with its parent and keeps its mark.
+            ClosingCause::Settled => agent.is_parked(),
+            ClosingCause::Closed | ClosingCause::Lost => false,
+        };
+        if quiet || !agent.residency.announced || parent.life == Life::Withdrawn {
+            return None;
+        }
+        let notice = Notice::Settled {
+            child: agent.id,
+            name: agent.name.clone(),
+            reason,
+            closing: agent.residency.closing.clone(),
+        };
+        Some(self.notice(work, parent, notice))
+    }
+
+    /// A notice at the boundary that suits what its reader is doing (SET-2).
+    fn notice(&self, work: &Work, reader: &Agent, notice: Notice) -> Message {
+        let busy = reader.turn.is_some() || reader.due_since.is_some();
+        let (schedule, wakes) = match reader.life {
+            Life::Absent | Life::Starting { .. } | Life::Withdrawn => (Schedule::NextTurn, false),
+            Life::Closing(_) => (Schedule::NextStep, false),
+            Life::Resident { .. } if reader.is_parked() => (Schedule::NextStep, false),
+            Life::Resident { .. } if busy => (Schedule::NextStep, true),
+            Life::Resident { .. } => (Schedule::NextTurn, true),
+        };
+        self.host_message(work, reader.id, notice, schedule, wakes)
+    }
+
+    fn host_message(
+        &self,
+        work: &Work,
+        to: AgentId,
+        notice: Notice,
+        schedule: Schedule,
+        wakes: bool,
+    ) -> Message {
+        Message {
+            id: self.facts.next_message(),
+            from: Sender::Host,
+            to,
+            kind: MessageKind::Notice(notice),
+            content: Arc::new(Content::default()),
+            schedule,
+            wakes,
+            at: work.stamp.wall,
+        }
+    }
+
+    /// Tells one who is to know and to act.
+    pub(super) fn notify(&mut self, work: &mut Work, reader: AgentId, notice: Notice) {
+        let message = self.notice(work, self.facts.agent(reader), notice);
+        self.emit(work, Event::Accepted { message, terms: None });
+    }
+
+    /// Tells one who is to know, without waking it.
+    pub(super) fn notify_quietly(&mut self, work: &mut Work, reader: AgentId, notice: Notice) {
+        let message = self.host_message(work, reader, notice, Schedule::NextStep, false);
+        self.emit(work, Event::Accepted { message, terms: None });
+    }
+
+    /// Tells the senders how these ended, each once (FATE-2).
+    pub(super) fn tell_fates(&mut self, work: &mut Work, items: &[Item], fate: Fate) {
+        let mut by_sender: BTreeMap<AgentId, Vec<(MessageId, AgentName, Fate)>> = BTreeMap::new();
+        for Item { message, .. } in items {
+            if let Sender::Agent { id, .. } = message.from {
+                let to = self.facts.agent(message.to).name.clone();
+                by_sender.entry(id).or_default().push((message.id, to, fate));
+            }
+        }
+        for (sender, ended) in by_sender {
+            if self.facts.agent(sender).life != Life::Withdrawn {
+                self.notify_quietly(work, sender, Notice::Fates { ended });
+            }
+        }
+    }
+}

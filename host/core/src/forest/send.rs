@@ -1,0 +1,321 @@
+//! Admission of a message (SEND), each attempt one transition.
+
+use std::sync::Arc;
+
+use super::{Forest, Work};
+use crate::agent::{Agent, Kept, Life};
+use crate::command::{Answer, Ticket, Timer};
+use crate::descriptor::Mode;
+use crate::desk::SendAttempt;
+use crate::event::{Event, Terms};
+use crate::facts::receipt;
+use crate::ids::AgentId;
+use crate::kinship::{Verb, ancestors, relationship};
+use crate::message::{Content, Delivery, Message, MessageKind, Receipt, Schedule, Sender};
+use crate::refusal::{Code, Refusal};
+
+/// What looking at an attempt came to.
+enum Verdict {
+    /// Its first receipt again (SEND-2).
+    Repeat(Receipt),
+    /// It may go into this inbox, if there is room.
+    Fits(Option<AgentId>, AgentId),
+    /// It waits until its target is up, or out of the way.
+    Park(AgentId),
+}
+
+impl Forest {
+    /// Decides an attempt: an answer, or a place on the desk.
+    pub(super) fn send(&mut self, work: &mut Work, attempt: SendAttempt) {
+        let ticket = attempt.ticket;
+        match self.admit(&attempt) {
+            Ok(Verdict::Repeat(receipt)) => work.answer(ticket, Answer::Accepted(receipt)),
+            Ok(Verdict::Park(target)) => self.park(work, target, attempt),
+            Ok(Verdict::Fits(sender, target)) => {
+                match self.accept(work, sender, target, &attempt) {
+                    Ok(receipt) => work.answer(ticket, Answer::Accepted(receipt)),
+                    Err(refusal) => work.refuse(ticket, refusal),
+                }
+            }
+            Err(refusal) => work.refuse(ticket, refusal),
+        }
+    }
+
+    /// SEND-1 to SEND-10, in that order; it looks and changes nothing.
+    fn admit(&self, attempt: &SendAttempt) -> Result<Verdict, Refusal> {
+        let sender = self.live_caller(attempt.caller)?;
+        if let Some(receipt) = self.first_receipt(sender, attempt)? {
+            return Ok(Verdict::Repeat(receipt));
+        }
+        self.admitting()?;
+        attempt.content().check(&self.limits)?;
+        let target = self.resolve(sender, Verb::Send, &attempt.draft.to)?;
+        if let Some(sender) = sender {
+            self.standing(self.facts.agent(sender), target)?;
+        }
+        let to = self.facts.agent(target);
+        if attempt.content().has_image() && !to.descriptor.images {
+            return Err(Refusal::new(
+                Code::ModelDoesNotSupportImages,
+                format!("{}'s model takes no images; describe the image in words", to.name),
+            ));
+        }
+        self.place(sender, to)
+    }
+
+    /// SEND-2.
+    fn first_receipt(
+        &self,
+        sender: Option<AgentId>,
+        attempt: &SendAttempt,
+    ) -> Result<Option<Receipt>, Refusal> {
+        let (Some(sender), Some(key)) = (sender, attempt.key) else { return Ok(None) };
+        match self.facts.agent(sender).kept.get(&key) {
+            None => Ok(None),
+            Some(Kept::Receipt { content, receipt }) if content.as_ref() == attempt.content() => {
+                Ok(Some(Receipt { repeated: true, ..receipt.clone() }))
+            }
+            Some(_) => Err(reused_key()),
+        }
+    }
+
+    /// SEND-3.
+    pub(super) fn admitting(&self) -> Result<(), Refusal> {
+        if self.desk.draining {
+            return Err(draining());
+        }
+        Ok(())
+    }
+
+    /// SEND-8, for a sender that has a parent.
+    fn standing(&self, sender: &Agent, target: AgentId) -> Result<(), Refusal> {
+        let Some(parent) = sender.parent else { return Ok(()) };
+        if sender.descriptor.mode != Mode::Continuable {
+            return Err(Refusal::new(
+                Code::Unauthorized,
+                "only a continuable child can send messages; your answer is what your task \
+                 returns",
+            ));
+        }
+        if let Life::Closing(_) = sender.life {
+            return Err(Refusal::new(
+                Code::ActivationClosing,
+                "you are being put away and can send nothing any more",
+            ));
+        }
+        let gone = matches!(self.facts.agent(parent).life, Life::Closing(_) | Life::Withdrawn);
+        if target == parent && gone {
+            return Err(parent_unavailable());
+        }
+        Ok(())
+    }
+
+    /// SEND-10.
+    fn place(&self, sender: Option<AgentId>, to: &Agent) -> Result<Verdict, Refusal> {
+        if to.descriptor.mode == Mode::OneShot {
+            return Err(Refusal::new(
+                Code::NotResumable,
+                format!(
+                    "{} runs one task and cannot be messaged; do not try again, choose another \
+                     target",
+                    to.name
+                ),
+            ));
+        }
+        match to.life {
+            Life::Resident { .. } => Ok(Verdict::Fits(sender, to.id)),
+            Life::Starting { .. } | Life::Closing(_) | Life::Absent => {
+                self.line_has_room(to)?;
+                Ok(Verdict::Park(to.id))
+            }
+            Life::Withdrawn => Err(self.unreachable(sender, Verb::Send)),
+        }
+    }
+
+    fn line_has_room(&self, to: &Agent) -> Result<(), Refusal> {
+        if self.desk.parked(to.id) >= self.limits.pending {
+            return Err(self.inbox_full(to));
+        }
+        Ok(())
+    }
+
+    fn inbox_full(&self, to: &Agent) -> Refusal {
+        Refusal::new(
+            Code::InboxFull,
+            format!(
+                "{} messages already wait for {}; wait until it has read some, or put what you \
+                 have into one message",
+                self.limits.pending, to.name
+            ),
+        )
+        .after(self.limits.bucket_refill)
+    }
+
+    /// SEND-11 and SEND-12: takes room and accepts, in one.
+    fn accept(
+        &mut self,
+        work: &mut Work,
+        sender: Option<AgentId>,
+        target: AgentId,
+        attempt: &SendAttempt,
+    ) -> Result<Receipt, Refusal> {
+        let to = self.facts.agent(target);
+        let waiting = to.inbox.unclaimed_content();
+        if waiting + self.desk.parked(target) >= self.limits.pending {
+            return Err(self.inbox_full(to));
+        }
+        let (name, delivery) = (to.name.clone(), self.delivery(to));
+        let budget_left = self.take_token(work, sender, target)?;
+        let message = self.relay(work, sender, target, attempt.content());
+        let pending = u32::try_from(waiting + 1).unwrap_or(u32::MAX);
+        let terms = Terms { key: attempt.key, delivery, pending, budget_left };
+        let receipt = receipt(&message, &terms, name);
+        self.emit(work, Event::Accepted { message, terms: Some(terms) });
+        Ok(receipt)
+    }
+
+    fn take_token(
+        &mut self,
+        work: &Work,
+        sender: Option<AgentId>,
+        target: AgentId,
+    ) -> Result<u32, Refusal> {
+        let Some(sender) = sender else { return Ok(self.limits.bucket) };
+        self.desk.take_token(sender, target, &self.limits, work.stamp.now).map_err(|wait| {
+            Refusal::new(
+                Code::RateLimited,
+                format!("you send this agent messages too quickly; try again in {wait}"),
+            )
+            .after(wait)
+        })
+    }
+
+    fn relay(
+        &self,
+        work: &Work,
+        sender: Option<AgentId>,
+        target: AgentId,
+        content: &Content,
+    ) -> Message {
+        let (from, kind, schedule) = match sender {
+            Some(id) => (self.as_sender(id, target), MessageKind::Relay, Schedule::NextStep),
+            None => (Sender::User, MessageKind::Instruction, Schedule::NextTurn),
+        };
+        Message {
+            id: self.facts.next_message(),
+            from,
+            to: target,
+            kind,
+            content: Arc::new(content.clone()),
+            schedule,
+            wakes: true,
+            at: work.stamp.wall,
+        }
+    }
+
+    /// An agent as the reader of its message is told of it.
+    pub(super) fn as_sender(&self, id: AgentId, reader: AgentId) -> Sender {
+        Sender::Agent {
+            id,
+            name: self.facts.agent(id).name.clone(),
+            relationship: relationship(&self.facts, reader, id),
+        }
+    }
+
+    /// DEL-6: whether a turn starts with what is accepted now.
+    fn delivery(&self, to: &Agent) -> Delivery {
+        let places = &self.facts.agent(to.root).places;
+        let free = places.held < self.limits.places && places.queue.is_empty();
+        let idle = to.is_up() && to.turn.is_none() && to.due_since.is_none();
+        if idle && free && !self.desk.draining { Delivery::Delivered } else { Delivery::Queued }
+    }
+
+    fn park(&mut self, work: &mut Work, target: AgentId, mut attempt: SendAttempt) {
+        if !attempt.parked {
+            attempt.parked = true;
+            work.timer(Timer::Parking(attempt.ticket), attempt.patience);
+        }
+        self.desk.park(target, attempt);
+        let absent = self.facts.agent(target).life == Life::Absent;
+        if absent && !self.is_below_closing(target) {
+            self.order_resume(work, target);
+        }
+    }
+
+    /// Decides a line again, now that its target's state allows it; who comes to wait again keeps
+    /// its order.
+    pub(super) fn redecide_line(&mut self, work: &mut Work, target: AgentId) {
+        let waits =
+            matches!(self.facts.agent(target).life, Life::Starting { .. } | Life::Closing(_));
+        if waits || !self.desk.has_line(target) {
+            return;
+        }
+        for _ in 0..self.desk.parked(target) {
+            if let Some(attempt) = self.desk.next_parked(target) {
+                self.send(work, attempt);
+            }
+        }
+    }
+
+    /// Sends that waited for one who could not be brought up fail with it (RES-2).
+    pub(super) fn fail_line(&mut self, work: &mut Work, target: AgentId) {
+        for attempt in self.desk.take_line(target) {
+            let upward = self.live_caller(attempt.caller).is_ok_and(|sender| {
+                sender.and_then(|id| self.facts.agent(id).parent) == Some(target)
+            });
+            let refusal = if upward {
+                parent_unavailable()
+            } else {
+                let name = &self.facts.agent(target).name;
+                Refusal::new(
+                    Code::StartFailed,
+                    format!("{name} could not be brought back; nothing was sent. Try again later"),
+                )
+                .after(self.limits.rebuild_backoff)
+            };
+            work.refuse(attempt.ticket, refusal);
+        }
+    }
+
+    /// SEND-13.
+    pub(super) fn parked_too_long(&mut self, work: &mut Work, ticket: Ticket) {
+        if let Some(attempt) = self.desk.withdraw(ticket) {
+            work.refuse(
+                ticket,
+                Refusal::new(
+                    Code::TimedOut,
+                    format!(
+                        "the target was not ready within {}; nothing was sent. Try again",
+                        attempt.patience
+                    ),
+                ),
+            );
+        }
+    }
+
+    pub(super) fn is_below_closing(&self, id: AgentId) -> bool {
+        ancestors(&self.facts, id)
+            .any(|above| matches!(self.facts.agent(above).life, Life::Closing(_)))
+    }
+}
+
+pub(super) fn draining() -> Refusal {
+    Refusal::new(
+        Code::Draining,
+        "the host is about to stop and takes nothing in; it goes on after the restart",
+    )
+}
+
+pub(super) fn reused_key() -> Refusal {
+    Refusal::new(
+        Code::InvalidArgument,
+        "this key was used for another call already; a key belongs to one call and its repeats",
+    )
+}
+
+fn parent_unavailable() -> Refusal {
+    Refusal::new(
+        Code::ParentUnavailable,
+        "your parent cannot get mail any more; finish your task, your closing text is kept",
+    )
+}

@@ -1,0 +1,132 @@
+//! What follows from a change: turns that may open, rest, disposal (RES-3, RES-4).
+
+use super::{Forest, Work};
+use crate::agent::Life;
+use crate::command::Timer;
+use crate::effect::{CancelCause, Effect};
+use crate::ending::{EndReason, TurnEnd};
+use crate::event::{ClosingCause, Event};
+use crate::ids::{AgentId, Incarnation};
+
+impl Forest {
+    /// Decides what a change of this agent freed. Sends that waited come first, so that they win
+    /// against coming to rest.
+    pub(super) fn follow(&mut self, work: &mut Work, id: AgentId) {
+        self.redecide_line(work, id);
+        self.open_turns(work, self.facts.agent(id).root);
+        if !self.desk.draining {
+            self.settle(work, id);
+            self.resume_due(work, id);
+        }
+        self.dispose_hollow(work, id);
+        self.time_put_away(work, id);
+    }
+
+    fn settle(&mut self, work: &mut Work, id: AgentId) {
+        if self.facts.agent(id).is_settled() {
+            self.begin_closing(work, id, ClosingCause::Settled, None);
+        }
+    }
+
+    /// One that is only stored and has something to do is brought back by itself.
+    fn resume_due(&mut self, work: &mut Work, id: AgentId) {
+        let agent = self.facts.agent(id);
+        let due = agent.life == Life::Absent && agent.due_since.is_some();
+        if due && agent.failed_rebuilds == 0 && !self.is_below_closing(id) {
+            self.order_resume(work, id);
+        }
+    }
+
+    fn time_put_away(&mut self, work: &mut Work, id: AgentId) {
+        let agent = self.facts.agent(id);
+        let rests = agent.is_live() && agent.parent.is_some() && agent.is_parked();
+        if rests && self.desk.put_away_timed.insert((id, agent.incarnation)) {
+            work.timer(Timer::PutAway(id, agent.incarnation), self.limits.put_away);
+        }
+    }
+
+    /// RES-3: a parked agent is put away after a while, unless something below it still works.
+    pub(super) fn put_away(&mut self, work: &mut Work, id: AgentId, incarnation: Incarnation) {
+        self.desk.put_away_timed.remove(&(id, incarnation));
+        if !self.is_current(id, incarnation) || self.desk.draining {
+            return;
+        }
+        let agent = self.facts.agent(id);
+        if agent.is_live() && agent.is_parked() && agent.busy_children == 0 {
+            self.begin_closing(work, id, ClosingCause::PutAway, None);
+        } else {
+            self.time_put_away(work, id);
+        }
+    }
+
+    /// Closes a whole subtree at once: told to stop from the top down (RES-4).
+    pub(super) fn begin_closing(
+        &mut self,
+        work: &mut Work,
+        top: AgentId,
+        cause: ClosingCause,
+        mark: Option<u64>,
+    ) {
+        let open = |id: &AgentId| {
+            matches!(self.facts.agent(*id).life, Life::Starting { .. } | Life::Resident { .. })
+        };
+        let all = std::iter::once(top).chain(self.facts.descendants(top));
+        let subtree: Vec<AgentId> = all.filter(open).collect();
+        self.emit(work, Event::Closing { agent: top, subtree: subtree.clone(), cause, mark });
+        for id in subtree {
+            let agent = self.facts.agent(id);
+            if agent.life == Life::Absent {
+                // Its start was withdrawn; what was on its way is not wanted any more.
+                let incarnation = agent.incarnation;
+                work.effect(Effect::Dispose { agent: id, incarnation });
+            }
+            self.cancel_turn(work, id, CancelCause::Closing, TurnEnd::Aborted);
+        }
+    }
+
+    /// Orders the disposal of one below which nobody is left in memory.
+    fn dispose_hollow(&mut self, work: &mut Work, id: AgentId) {
+        let agent = self.facts.agent(id);
+        let closing = matches!(agent.life, Life::Closing(_));
+        if closing && self.is_hollow(agent) && self.desk.disposing.insert(id) {
+            let incarnation = self.facts.agent(id).incarnation;
+            work.effect(Effect::Dispose { agent: id, incarnation });
+            work.timer(Timer::Disposal(id, incarnation), self.limits.disposal);
+        }
+    }
+
+    /// The agent is out of memory: its parent is told and it is released, in one (SET-2).
+    pub(super) fn disposed(
+        &mut self,
+        work: &mut Work,
+        id: AgentId,
+        incarnation: Incarnation,
+        abandoned: bool,
+    ) {
+        if !self.is_current(id, incarnation) || !self.desk.disposing.contains(&id) {
+            return;
+        }
+        self.finish_turn(work, id, TurnEnd::Aborted, None);
+        let agent = self.facts.agent(id);
+        let forced = agent.life != Life::Closing(ClosingCause::Settled);
+        let reason = EndReason::fold(agent.residency.last_end, forced);
+        let notice = self.settlement(work, agent, reason);
+        self.desk.disposing.remove(&id);
+        self.emit(work, Event::Released { agent: id, incarnation, reason, notice, abandoned });
+        self.wake_lines_below(id);
+    }
+
+    /// Sends to agents below waited for this release too.
+    fn wake_lines_below(&mut self, released: AgentId) {
+        let below: Vec<AgentId> = self
+            .desk
+            .targets()
+            .filter(|target| {
+                crate::kinship::ancestors(&self.facts, *target).any(|above| above == released)
+            })
+            .collect();
+        let due = self.facts.descendants(released);
+        self.facts.touched.extend(below);
+        self.facts.touched.extend(due);
+    }
+}
