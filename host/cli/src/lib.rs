@@ -2,6 +2,7 @@
 //! parts of a host are put together. `main` parses, calls, and exits; everything else is here.
 #![warn(missing_docs)]
 
+pub mod crew;
 pub mod exit;
 pub mod failure;
 pub mod show;

@@ -1,4 +1,7 @@
 //! What people read of a ledger: events in, lines out. Nothing here does any I/O.
 
+pub mod book;
+pub mod line;
 pub mod paint;
 pub mod safe;
+pub mod words;

@@ -1,0 +1,106 @@
+//! The crew file as it is written, table by table.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use switchboard_core::{Limits, ReachPolicy};
+use toml::Spanned;
+
+/// The whole file.
+#[derive(Clone, Debug, Deserialize)]
+pub struct CrewFile {
+    /// `[crew]`
+    pub crew: CrewTable,
+    /// `[tools.NAME]`
+    #[serde(default)]
+    pub tools: BTreeMap<Spanned<String>, ToolTable>,
+    /// `[agents.NAME]`
+    pub agents: BTreeMap<Spanned<String>, AgentTable>,
+    /// `[scripts.NAME]`: what the scripted model does, read by its driver.
+    #[serde(default)]
+    pub scripts: BTreeMap<Spanned<String>, Spanned<toml::Value>>,
+}
+
+/// What holds for the crew as a whole.
+#[derive(Clone, Debug, Deserialize)]
+pub struct CrewTable {
+    /// What it is called; its ledgers are named after it.
+    pub name: Spanned<String>,
+    /// Who may write to whom.
+    #[serde(default)]
+    pub reach: ReachPolicy,
+    /// The agent that gets the person's input.
+    pub root: Spanned<String>,
+    /// What the person says if nothing else is said.
+    pub input: Option<String>,
+    /// Bounds of the machine, where they differ from the defaults.
+    #[serde(default)]
+    pub limits: Limits,
+}
+
+/// One component, and what it may do.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ToolTable {
+    /// `builtin:NAME`, or a path.
+    pub component: Spanned<String>,
+    /// What it may ask of the host.
+    #[serde(default)]
+    pub grants: GrantsTable,
+    /// What one call of it may use.
+    #[serde(default)]
+    pub limits: LimitsTable,
+}
+
+/// What a component may ask of the host.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct GrantsTable {
+    /// Reading a folder.
+    pub workspace: Option<WorkspaceTable>,
+    /// Sending; the kinds of bodies it may send.
+    pub subagents: Option<Vec<Spanned<String>>>,
+    /// Starting what its agent may start.
+    #[serde(default)]
+    pub delegation: bool,
+}
+
+/// A folder a component may use.
+#[derive(Clone, Debug, Deserialize)]
+pub struct WorkspaceTable {
+    /// Which.
+    pub dir: Spanned<String>,
+    /// What it may do there: `read`, the only thing there is.
+    pub access: Option<Spanned<String>>,
+}
+
+/// What one call may use, where it differs from the defaults.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct LimitsTable {
+    /// The most memory: `32MiB`.
+    pub memory: Option<Spanned<String>>,
+    /// The longest it may take by the wall clock: `20s`.
+    pub wall: Option<Spanned<String>>,
+    /// The longest it may compute: `500ms`.
+    pub computing: Option<Spanned<String>>,
+}
+
+/// One kind of agent.
+#[derive(Clone, Debug, Deserialize)]
+pub struct AgentTable {
+    /// `script:NAME`, or what another driver understands.
+    pub model: Spanned<String>,
+    /// Its standing instructions.
+    #[serde(default)]
+    pub prompt: String,
+    /// What it is there for, in a line.
+    #[serde(default)]
+    pub description: String,
+    /// The tools it may call: names of tool tables, or of tools.
+    #[serde(default)]
+    pub tools: Vec<Spanned<String>>,
+    /// The kinds of agents it may start.
+    #[serde(default)]
+    pub starts: Vec<Spanned<String>>,
+    /// Whether its model reads images.
+    #[serde(default)]
+    pub images: bool,
+}

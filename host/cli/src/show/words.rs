@@ -1,0 +1,144 @@
+//! The phrases every view of a ledger shares.
+
+use std::fmt::Display;
+
+use switchboard_core::{
+    DropReason, Fate, Message, MessageKind, Notice, Schedule, Shown, Stop, Stopped, ToolUse,
+};
+
+use crate::show::book::Book;
+use crate::show::safe;
+
+/// How many columns a body may take in a line of its own.
+pub const BODY: usize = 72;
+/// How many columns the arguments of a call may take.
+const ARGUMENTS: usize = 48;
+
+/// What a message says, on one line; for a notice, what the host says.
+pub fn body(message: &Message, width: usize) -> String {
+    match &message.kind {
+        MessageKind::Notice(said) => safe::line(&notice(said), width),
+        MessageKind::Relay | MessageKind::Prompt | MessageKind::Instruction => {
+            format!("“{}”", safe::line(&message.content.plain(), width))
+        }
+    }
+}
+
+/// What a notice says, without the reader's frame around it.
+pub fn notice(notice: &Notice) -> String {
+    match notice {
+        Notice::Settled { name, reason, closing, .. } => {
+            let words = closing.as_deref().map_or_else(
+                || "it wrote nothing at the end".to_owned(),
+                |words| format!("its last words: “{words}”"),
+            );
+            format!("{name} settled: {reason}; {words}")
+        }
+        Notice::Fates { ended } => {
+            let each = ended.iter().map(|(id, to, fate)| format!("{id} to {to} {}", self::fate(*fate)));
+            each.collect::<Vec<_>>().join(", ")
+        }
+        Notice::ChildInterrupted { name, .. } => format!("{name} was interrupted by another"),
+        Notice::StartFailed { name, why, .. } => format!("{name} could not be brought up: {why}"),
+    }
+}
+
+/// How a message ended.
+pub fn fate(fate: Fate) -> String {
+    match fate {
+        Fate::Consumed => "consumed".to_owned(),
+        Fate::Expired => "expired".to_owned(),
+        Fate::Dropped(reason) => format!("dropped ({})", dropped(reason)),
+    }
+}
+
+/// Why a message was given up.
+pub fn dropped(reason: DropReason) -> &'static str {
+    match reason {
+        DropReason::Interrupted => "interrupted",
+        DropReason::StartFailed => "start-failed",
+        DropReason::Poison => "poison",
+        DropReason::Deleted => "deleted",
+    }
+}
+
+/// How a message comes: into a running turn, or to begin one.
+pub fn schedule(message: &Message) -> &'static str {
+    match (message.schedule, message.wakes) {
+        (Schedule::NextStep, true) => "steers",
+        (Schedule::NextTurn, true) => "queued for a turn",
+        (Schedule::NextStep | Schedule::NextTurn, false) => "wakes nobody",
+    }
+}
+
+/// A call as a model asked for it.
+pub fn call(call: &ToolUse) -> String {
+    let arguments = safe::line(&call.arguments, ARGUMENTS);
+    format!("{} {arguments}", safe::line(&call.tool, ARGUMENTS))
+}
+
+/// Messages as a claim shows them, with who sent each.
+pub fn shown(book: &Book, messages: &[Shown]) -> String {
+    let each = messages.iter().map(|shown| {
+        let again = if shown.delivery > 1 {
+            format!(", shown for the {}. time", shown.delivery)
+        } else {
+            String::new()
+        };
+        format!("{} from {}{again}", shown.id, book.sender_of(shown.id))
+    });
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// What became of a turn somebody wanted stopped.
+pub fn stopped(book: &Book, stopped: &Stopped) -> String {
+    let outcome = match stopped.stop {
+        Stop::Cancelling(turn) => format!("stops {turn}"),
+        Stop::AlreadyIdle => "was idle already".to_owned(),
+        Stop::AlreadyFinished => "was finished already".to_owned(),
+        Stop::TurnMoved(turn) => format!("has moved on to {turn}"),
+        Stop::NotStarted => "will not start".to_owned(),
+    };
+    format!("{} {outcome}", book.label(stopped.agent))
+}
+
+/// Things in a row.
+pub fn list<T: Display>(things: impl IntoIterator<Item = T>) -> String {
+    things.into_iter().map(|thing| thing.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// How long, in the unit a person would take.
+pub fn duration(micros: u64) -> String {
+    match micros {
+        0..1_000 => format!("{micros} µs"),
+        1_000..1_000_000 => tenths(micros, 1_000, "ms"),
+        _ => tenths(micros, 1_000_000, "s"),
+    }
+}
+
+/// So many of something, in the plural where it needs one.
+pub fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+fn tenths(micros: u64, unit: u64, name: &str) -> String {
+    format!("{}.{} {name}", micros / unit, micros % unit * 10 / unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{count, duration};
+
+    #[test]
+    fn a_duration_is_told_in_the_unit_a_person_would_take() {
+        assert_eq!(duration(12), "12 µs");
+        assert_eq!(duration(1_250), "1.2 ms");
+        assert_eq!(duration(61_000_000), "61.0 s");
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!(count(1, "turn"), "1 turn");
+        assert_eq!(count(2, "turn"), "2 turns");
+    }
+}
