@@ -1,0 +1,7 @@
+//! The machine, clause by clause. One binary; a module for each part of the law.
+#![allow(clippy::unwrap_used, reason = "a broken expectation ends a test")]
+
+mod world;
+
+mod interrupt;
+mod settle;
