@@ -1,7 +1,11 @@
 //! What people read of a ledger: events in, lines out. Nothing here does any I/O.
 
 pub mod book;
+pub mod chronicle;
+pub mod diagram;
 pub mod line;
 pub mod paint;
 pub mod safe;
+pub mod story;
+pub mod summary;
 pub mod words;

@@ -3,8 +3,8 @@
 
 use serde::Deserialize;
 use switchboard_core::{AgentName, Limits};
-use toml::de::{DeString, DeTable, DeValue};
 use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
 
 use crate::crew::file::{
     AgentTable, CrewFile, CrewTable, GrantsTable, LimitsTable, ToolTable, WorkspaceTable,
@@ -159,8 +159,7 @@ starts = [\"lead\"]
 ";
 
     fn problems(text: &str) -> String {
-        let source =
-            Source { name: "crew.toml".into(), text: text.into(), base: ".".into() };
+        let source = Source { name: "crew.toml".into(), text: text.into(), base: ".".into() };
         parse(&source).map(|_| String::new()).unwrap_or_else(|problems| problems.to_string())
     }
 
@@ -172,8 +171,13 @@ starts = [\"lead\"]
     #[test]
     fn an_unknown_key_is_named_with_its_line_and_the_nearest_key() {
         let said = problems(&GOOD.replace("starts", "strats"));
-        assert!(said.starts_with("crew.toml:6:1: unknown key `strats` in [agents.lead]; did you \
-                                  mean `starts`?"), "{said}");
+        assert!(
+            said.starts_with(
+                "crew.toml:6:1: unknown key `strats` in [agents.lead]; did you \
+                                  mean `starts`?"
+            ),
+            "{said}"
+        );
     }
 
     #[test]
@@ -183,7 +187,10 @@ starts = [\"lead\"]
              grants = {{ workspace = {{ dri = \".\" }} }}\nlimits = {{ memroy = \"1MiB\" }}\n"
         );
         let said = problems(&text);
-        assert!(said.contains(":9:26: unknown key `dri` in [tools.files.grants.workspace]"), "{said}");
+        assert!(
+            said.contains(":9:26: unknown key `dri` in [tools.files.grants.workspace]"),
+            "{said}"
+        );
         assert!(said.contains(":10:12: unknown key `memroy` in [tools.files.limits]"), "{said}");
         assert!(said.contains("did you mean `memory`?"), "{said}");
     }

@@ -122,7 +122,8 @@ impl Teller<'_> {
         if claim.messages.is_empty() {
             return String::new();
         }
-        let left = if claim.left > 0 { format!("; {} more wait", claim.left) } else { String::new() };
+        let left =
+            if claim.left > 0 { format!("; {} more wait", claim.left) } else { String::new() };
         format!(" with {}{left}", words::shown(self.book, &claim.messages))
     }
 

@@ -55,7 +55,10 @@ impl Paint {
     pub const ON: Self = Self { on: true };
 
     /// What `--color` and the surroundings of this stream come to.
-    pub fn decide(choice: Choice, stream: &(impl IsTerminal + anstream::stream::RawStream)) -> Self {
+    pub fn decide(
+        choice: Choice,
+        stream: &(impl IsTerminal + anstream::stream::RawStream),
+    ) -> Self {
         match choice {
             Choice::Always => Self::ON,
             Choice::Never => Self::OFF,

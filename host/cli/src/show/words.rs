@@ -35,7 +35,8 @@ pub fn notice(notice: &Notice) -> String {
             format!("{name} settled: {reason}; {words}")
         }
         Notice::Fates { ended } => {
-            let each = ended.iter().map(|(id, to, fate)| format!("{id} to {to} {}", self::fate(*fate)));
+            let each =
+                ended.iter().map(|(id, to, fate)| format!("{id} to {to} {}", self::fate(*fate)));
             each.collect::<Vec<_>>().join(", ")
         }
         Notice::ChildInterrupted { name, .. } => format!("{name} was interrupted by another"),

@@ -1,0 +1,261 @@
+//! What happened, put together from all events of a ledger: messages, turns, calls, stays,
+//! interrupts. The longer views are made from this.
+
+use std::collections::BTreeMap;
+
+use switchboard_core::{
+    AgentId, Claim, EndReason, Event, Fate, Incarnation, Interruption, Message, MessageId, TurnEnd,
+    TurnId, WallTime,
+};
+use switchboard_ledger::Stored;
+
+use crate::show::book::Book;
+
+/// A whole run.
+#[derive(Clone, Debug, Default)]
+pub struct Chronicle {
+    /// Who is called what.
+    pub book: Book,
+    /// Accepted messages, by id: in order of acceptance.
+    pub messages: BTreeMap<MessageId, Mail>,
+    /// Turns, in order.
+    pub turns: BTreeMap<TurnId, Turn>,
+    /// Tool calls, in order of their start.
+    pub calls: Vec<Call>,
+    /// Stays in memory, in order of their beginning.
+    pub stays: Vec<Stay>,
+    /// Interrupts, in order.
+    pub interrupts: Vec<Interrupt>,
+    /// How many events there are.
+    pub events: usize,
+}
+
+/// An accepted message and what became of it.
+#[derive(Clone, Debug)]
+pub struct Mail {
+    /// The message.
+    pub message: Message,
+    /// Its place in the ledger.
+    pub seq: u64,
+    /// Where it was shown, in order.
+    pub showings: Vec<Showing>,
+    /// How it ended; none while it waits or is claimed.
+    pub fate: Option<Fate>,
+}
+
+/// One showing of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Showing {
+    /// In which turn.
+    pub turn: TurnId,
+    /// Before which step.
+    pub step: u32,
+    /// It came into a turn that was running already.
+    pub steered: bool,
+}
+
+/// A turn.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// Whose.
+    pub agent: AgentId,
+    /// How many steps were recorded.
+    pub steps: u32,
+    /// How it ended, and with what remark; none while it is open.
+    pub end: Option<(TurnEnd, Option<String>)>,
+    /// The last words recorded in it.
+    pub said: std::sync::Arc<str>,
+}
+
+/// A tool call.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// Whose.
+    pub agent: AgentId,
+    /// In which turn, which step, at which place.
+    pub place: (TurnId, u32, u32),
+    /// The tool.
+    pub tool: String,
+    /// How it ended, and how many microseconds it took; none while it runs, or if it was cut.
+    pub end: Option<(String, u64)>,
+}
+
+/// One stay of an agent in memory.
+#[derive(Clone, Debug)]
+pub struct Stay {
+    /// Whose.
+    pub agent: AgentId,
+    /// Which.
+    pub incarnation: Incarnation,
+    /// How it came about.
+    pub began: Began,
+    /// When.
+    pub from: WallTime,
+    /// How it ended, and what the parent was told.
+    pub end: Option<(EndReason, Option<MessageId>)>,
+}
+
+/// How a stay came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Began {
+    /// It is the first one.
+    First,
+    /// The agent had been put away.
+    ColdResume,
+    /// The host was restarted, or the agent had failed.
+    Rebuilt,
+}
+
+/// An admitted interrupt.
+#[derive(Clone, Debug)]
+pub struct Interrupt {
+    /// When.
+    pub at: WallTime,
+    /// By whom; none is the person.
+    pub by: Option<AgentId>,
+    /// What was answered.
+    pub answer: Interruption,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+impl Chronicle {
+    /// Puts these events together.
+    pub fn of<'a>(events: impl IntoIterator<Item = &'a Stored>) -> Self {
+        let mut chronicle = Self::default();
+        events.into_iter().for_each(|stored| chronicle.take(stored));
+        chronicle
+    }
+
+    /// Takes in the next event.
+    pub fn take(&mut self, stored: &Stored) {
+        self.events += 1;
+        self.book.learn(&stored.event);
+        match &stored.event {
+            Event::AgentRegistered { .. } | Event::ForestOpened { .. } | Event::HostStarted => {}
+            Event::StartAdmitted { prompt, .. } => self.accepted(stored.seq, prompt),
+            Event::StartWithdrawn { agent, reason } => {
+                self.withdrawn(*agent, Fate::Dropped(*reason))
+            }
+            Event::ResumeOrdered { agent, incarnation } => {
+                let before = self.stays.iter().rev().find(|stay| stay.agent == *agent);
+                let away = before.is_none_or(|stay| stay.end.is_some());
+                let began = if away { Began::ColdResume } else { Began::Rebuilt };
+                self.stay(*agent, *incarnation, began, stored.at);
+            }
+            Event::Published { agent, incarnation } => {
+                if self.last_stay(*agent).is_none_or(|stay| stay.incarnation != *incarnation) {
+                    self.stay(*agent, *incarnation, Began::First, stored.at);
+                }
+            }
+            Event::ResumeFailed { .. } | Event::ClaimReturned { .. } | Event::Closing { .. } => {}
+            Event::Accepted { message, .. } => self.accepted(stored.seq, message),
+            Event::TurnOpened { agent, turn, claim, .. } => {
+                let opened = Turn { agent: *agent, steps: 0, end: None, said: "".into() };
+                self.turns.insert(*turn, opened);
+                self.shown(claim, Showing { turn: *turn, step: 0, steered: false });
+            }
+            Event::Claimed { turn, step, claim, .. } => {
+                self.shown(claim, Showing { turn: *turn, step: *step, steered: *step > 0 });
+            }
+            Event::StepRecorded { .. } => self.step(&stored.event),
+            Event::CallEnded { turn, step, call, record, .. } => {
+                let place = (*turn, *step, *call);
+                if let Some(call) = self.calls.iter_mut().rev().find(|call| call.place == place) {
+                    call.end = Some((record.outcome.clone(), record.micros));
+                }
+            }
+            Event::TurnEnded { turn, end, dropped, note, .. } => {
+                if let Some(turn) = self.turns.get_mut(turn) {
+                    turn.end = Some((*end, note.clone()));
+                }
+                let reason = switchboard_core::DropReason::Interrupted;
+                self.ended(dropped, Fate::Dropped(reason));
+            }
+            Event::InterruptAdmitted { by, answer, reason, .. } => {
+                self.interrupts.push(Interrupt {
+                    at: stored.at,
+                    by: *by,
+                    answer: answer.clone(),
+                    reason: reason.clone(),
+                })
+            }
+            Event::Dropped { messages, reason, .. } => {
+                self.ended(messages, Fate::Dropped(*reason));
+            }
+            Event::Released { agent, incarnation, reason, notice, .. } => {
+                let told = notice.as_ref().map(|notice| notice.id);
+                let this =
+                    |stay: &&mut Stay| stay.agent == *agent && stay.incarnation == *incarnation;
+                if let Some(stay) = self.stays.iter_mut().rev().find(this) {
+                    stay.end = Some((*reason, told));
+                }
+                if let Some(notice) = notice {
+                    self.accepted(stored.seq, notice);
+                }
+            }
+        }
+    }
+
+    /// The stays of one agent, in order.
+    pub fn stays_of(&self, agent: AgentId) -> impl Iterator<Item = &Stay> {
+        self.stays.iter().filter(move |stay| stay.agent == agent)
+    }
+
+    /// The last turn of an agent.
+    pub fn last_turn(&self, agent: AgentId) -> Option<(&TurnId, &Turn)> {
+        self.turns.iter().rev().find(|(_, turn)| turn.agent == agent)
+    }
+
+    fn last_stay(&self, agent: AgentId) -> Option<&Stay> {
+        self.stays.iter().rev().find(|stay| stay.agent == agent)
+    }
+
+    fn stay(&mut self, agent: AgentId, incarnation: Incarnation, began: Began, from: WallTime) {
+        self.stays.push(Stay { agent, incarnation, began, from, end: None });
+    }
+
+    fn accepted(&mut self, seq: u64, message: &Message) {
+        let mail = Mail { message: message.clone(), seq, showings: Vec::new(), fate: None };
+        self.messages.insert(message.id, mail);
+    }
+
+    fn shown(&mut self, claim: &Claim, showing: Showing) {
+        for shown in &claim.messages {
+            if let Some(mail) = self.messages.get_mut(&shown.id) {
+                mail.showings.push(showing);
+            }
+        }
+    }
+
+    fn step(&mut self, event: &Event) {
+        let Event::StepRecorded { agent, turn, step, text, calls, consumed } = event else {
+            return;
+        };
+        if let Some(turn) = self.turns.get_mut(turn) {
+            turn.steps = step + 1;
+            turn.said = text.clone();
+        }
+        self.calls.extend((0..).zip(calls).map(|(place, call)| Call {
+            agent: *agent,
+            place: (*turn, *step, place),
+            tool: call.tool.clone(),
+            end: None,
+        }));
+        self.ended(consumed, Fate::Consumed);
+    }
+
+    fn ended(&mut self, messages: &[MessageId], fate: Fate) {
+        for id in messages {
+            if let Some(mail) = self.messages.get_mut(id) {
+                mail.fate = Some(fate);
+            }
+        }
+    }
+
+    /// Everything in the inbox of a child that will not be went with its start.
+    fn withdrawn(&mut self, agent: AgentId, fate: Fate) {
+        let lost = |mail: &&mut Mail| mail.message.to == agent && mail.fate.is_none();
+        self.messages.values_mut().filter(lost).for_each(|mail| mail.fate = Some(fate));
+    }
+}

@@ -1,0 +1,138 @@
+//! The whole story of a ledger: who said what to whom and at which step it was read, interrupts
+//! and what they cut, stays in memory, notices after reports, and how every message ended.
+
+use switchboard_core::{AgentId, MessageKind, Notice, Sender};
+
+use crate::show::book::{PERSON, kind};
+use crate::show::chronicle::{Began, Chronicle, Interrupt, Mail, Stay};
+use crate::show::paint::{Paint, Role};
+use crate::show::safe;
+use crate::show::summary::summary;
+use crate::show::words::{self, BODY};
+
+/// The lines of the story.
+pub fn story(chronicle: &Chronicle, paint: Paint) -> Vec<String> {
+    let teller = Teller { chronicle, paint };
+    let messages = chronicle.messages.values().flat_map(|mail| teller.message(mail));
+    let mut lines = Vec::new();
+    teller.chapter(&mut lines, "Who said what to whom", messages);
+    let interrupts = chronicle.interrupts.iter().flat_map(|interrupt| teller.interrupt(interrupt));
+    teller.chapter(&mut lines, "Interrupts", interrupts);
+    let stays = chronicle.book.agents().flat_map(|agent| teller.stays(agent));
+    teller.chapter(&mut lines, "Stays in memory", stays);
+    let notices = chronicle.messages.values().filter_map(|mail| teller.notice(mail));
+    teller.chapter(&mut lines, "Notices after reports", notices);
+    let numbers = summary(chronicle);
+    let numbers = numbers.iter().map(|(what, line)| format!("{} {line}", safe::padded(what, 12)));
+    teller.chapter(&mut lines, "In numbers", numbers);
+    lines
+}
+
+struct Teller<'a> {
+    chronicle: &'a Chronicle,
+    paint: Paint,
+}
+
+impl Teller<'_> {
+    fn chapter(&self, to: &mut Vec<String>, head: &str, lines: impl Iterator<Item = String>) {
+        let mut lines = lines.peekable();
+        if lines.peek().is_none() {
+            return;
+        }
+        if !to.is_empty() {
+            to.push(String::new());
+        }
+        to.push(self.paint.paint(Role::Strong, head));
+        to.extend(lines.map(|line| format!("  {line}")));
+    }
+
+    /// What was said, and below it where it was read and how it ended.
+    fn message(&self, mail: &Mail) -> Vec<String> {
+        let message = &mail.message;
+        let book = &self.chronicle.book;
+        let from = match &message.from {
+            Sender::Agent { id, .. } => book.painted(self.paint, *id),
+            sender => book.sender(sender),
+        };
+        let to = book.painted(self.paint, message.to);
+        let said = words::body(message, BODY);
+        let what = kind(&message.kind);
+        let at = self.paint.paint(Role::Aside, &message.at.to_string());
+        let mut lines = vec![format!("{at}  {from} → {to}  {what} {}: {said}", message.id)];
+        let showings = mail.showings.iter().map(|showing| {
+            if showing.steered {
+                let text =
+                    format!("steered into running {} at step {}", showing.turn, showing.step);
+                self.paint.paint(Role::Warning, &text)
+            } else {
+                format!("read at step {} of {}", showing.step, showing.turn)
+            }
+        });
+        let fate = mail.fate.map_or("still waiting".to_owned(), words::fate);
+        let became = words::list(showings.chain([fate]));
+        lines.push(format!("{:15}└ {became}", ""));
+        lines
+    }
+
+    fn interrupt(&self, interrupt: &Interrupt) -> Vec<String> {
+        let book = &self.chronicle.book;
+        let by = interrupt.by.map_or(PERSON.to_owned(), |by| book.painted(self.paint, by));
+        let answer = &interrupt.answer;
+        let all = std::iter::once(&answer.target).chain(&answer.below);
+        let stopped = words::list(all.map(|one| words::stopped(book, one)));
+        let why = interrupt.reason.as_deref();
+        let why = why.map_or(String::new(), |why| format!(" “{}”", safe::line(why, BODY)));
+        let mut lines = vec![format!("{}  {by} interrupts: {stopped}{why}", interrupt.at)];
+        let calls = match answer.calls_cut.as_slice() {
+            [] => "no call was in flight".to_owned(),
+            cut => {
+                let cut = cut.iter().map(|call| safe::line(call, BODY));
+                format!("in flight: {}", words::list(cut))
+            }
+        };
+        let parked = words::count(usize::try_from(answer.parked).unwrap_or(0), "message");
+        lines.push(format!("{:15}└ {calls}; {parked} parked behind it", ""));
+        lines
+    }
+
+    fn stays(&self, agent: AgentId) -> Vec<String> {
+        let label = self.chronicle.book.label(agent);
+        let padded = safe::padded(&label, 16);
+        let painted = self.paint.paint(self.chronicle.book.role(agent), &padded);
+        self.chronicle
+            .stays_of(agent)
+            .map(|stay| format!("{painted} {}", self.stay(stay)))
+            .collect()
+    }
+
+    fn stay(&self, stay: &Stay) -> String {
+        let began = match stay.began {
+            Began::First => "its first",
+            Began::ColdResume => "brought back after it was put away (cold resume)",
+            Began::Rebuilt => "rebuilt after a restart or a failure",
+        };
+        let end = match &stay.end {
+            None => "has not ended".to_owned(),
+            Some((reason, Some(notice))) => format!("ended {reason}, told in {notice}"),
+            Some((reason, None)) => format!("ended {reason}, nobody to tell"),
+        };
+        format!("incarnation {} from {}: {began}; {end}", stay.incarnation, stay.from)
+    }
+
+    /// A settlement and the last report the child had sent before it.
+    fn notice(&self, mail: &Mail) -> Option<String> {
+        let MessageKind::Notice(Notice::Settled { child, reason, .. }) = &mail.message.kind else {
+            return None;
+        };
+        let reports = self.chronicle.messages.values().filter(|other| {
+            let by_child = matches!(&other.message.from, Sender::Agent { id, .. } if id == child);
+            by_child && other.message.to == mail.message.to && other.seq < mail.seq
+        });
+        let after = match reports.last() {
+            Some(report) => format!("after its report {}", report.message.id),
+            None => "without a report before it".to_owned(),
+        };
+        let name = self.chronicle.book.painted(self.paint, *child);
+        Some(format!("{name} settled ({reason}) in {}, {after}", mail.message.id))
+    }
+}
