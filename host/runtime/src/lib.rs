@@ -1,14 +1,35 @@
 //! The shell around the machine: one task that owns the [`Forest`](switchboard_core::Forest), the
 //! loop every turn runs in, and recovery.
 //!
-//! The seams are three traits: a [`Driver`] is one model call, a [`ToolHost`] one tool call, and
-//! the [`ControlPlane`] is what a running tool may ask of the host. None of them knows another.
+//! A host program holds a [`Switchboard`]. The seams are three traits: a [`Driver`] is one model
+//! call, a [`ToolHost`] one tool call, and the [`ControlPlane`] is what a running tool may ask of
+//! the host. None of them knows another.
 #![warn(missing_docs)]
 
+mod switchboard;
+
+mod clock;
 mod driver;
+mod parts;
 mod plane;
 mod tools;
 
+mod batch;
+mod caught;
+mod control;
+mod lanes;
+mod owner;
+mod recovery;
+mod reins;
+mod residents;
+mod transcript;
+mod turn;
+mod writer;
+
+pub use clock::{Clock, SystemClock};
 pub use driver::{Answered, Ask, Driver, DriverError, Entry, MailSignal};
+pub use parts::{Deadlines, FailPoint, FailPoints, Parts};
 pub use plane::{ControlPlane, StartDraft};
+pub use recovery::{OpenError, Recovery};
+pub use switchboard::Switchboard;
 pub use tools::{BoxFuture, Outcome, ToolCall, ToolClass, ToolHost, ToolResult, ToolSpec, Usage};

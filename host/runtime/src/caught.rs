@@ -1,0 +1,28 @@
+//! Foreign futures, kept from taking their task with them.
+
+use std::any::Any;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::task::Poll;
+
+use crate::tools::BoxFuture;
+
+/// A foreign future panicked; it is not polled again.
+#[derive(Clone, Debug)]
+pub(crate) struct Panicked(pub(crate) String);
+
+/// Runs a future to its end, or to its panic. What it shares with others is behind its own locks,
+/// so none of our state is torn by it.
+pub(crate) async fn caught<T>(mut future: BoxFuture<'_, T>) -> Result<T, Panicked> {
+    poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+        Ok(poll) => poll.map(Ok),
+        Err(panic) => Poll::Ready(Err(Panicked(words(panic.as_ref())))),
+    })
+    .await
+}
+
+/// What a panic says, for the log.
+pub(crate) fn words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
+}

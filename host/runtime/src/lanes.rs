@@ -1,0 +1,165 @@
+//! The owner's mailbox: two bounded lanes, and the wait for an answer.
+//!
+//! What relieves the machine (records of loops, withdrawals, interrupts, timers) has a lane of its
+//! own that is read first, so that requests which fill theirs cannot hold it up.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use switchboard_core::{AgentId, Answer, Code, Command, Forest, Incarnation, Refusal, Ticket};
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::task::TaskTracker;
+
+use crate::residents::Residents;
+use crate::transcript::Transcript;
+
+/// Notes a lane holds before those who write wait.
+const LANE: usize = 1_024;
+
+/// What the owner is told.
+pub(crate) enum Note {
+    /// A command whose answer is waited for.
+    Ask(Command, Ticket, oneshot::Sender<Answer>),
+    /// A command nobody waits for.
+    Tell(Command),
+    /// An agent's record was read; it is now in memory.
+    Loaded(AgentId, Incarnation, Box<Transcript>),
+    /// Somebody wants to look.
+    Look(Look),
+    /// Somebody waits until nothing runs.
+    Quiet(oneshot::Sender<()>),
+}
+
+/// Looks at the machine now; what it returns hands the finding over, once that is durable.
+pub(crate) type Look = Box<dyn FnOnce(&Forest, &Residents) -> Finding + Send>;
+
+/// Hands a finding over.
+pub(crate) type Finding = Box<dyn FnOnce() + Send>;
+
+/// Which lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lane {
+    Control,
+    Requests,
+}
+
+/// The writing ends.
+#[derive(Clone)]
+pub(crate) struct Lanes {
+    control: mpsc::Sender<Note>,
+    requests: mpsc::Sender<Note>,
+    tickets: Arc<AtomicU64>,
+    stopped: Arc<OnceLock<Refusal>>,
+    tasks: TaskTracker,
+    runtime: Handle,
+}
+
+/// The reading ends.
+pub(crate) struct Mailbox {
+    control: mpsc::Receiver<Note>,
+    requests: mpsc::Receiver<Note>,
+}
+
+impl Mailbox {
+    /// The next note. Without `room` for more work, only one that relieves.
+    pub(crate) async fn next(&mut self, room: bool) -> Note {
+        tokio::select! {
+            biased;
+            Some(note) = self.control.recv() => note,
+            Some(note) = self.requests.recv(), if room => note,
+            else => std::future::pending().await,
+        }
+    }
+}
+
+impl Lanes {
+    /// Both ends. Small tasks the writing ends need are tracked in `tasks`.
+    pub(crate) fn new(tasks: TaskTracker, runtime: Handle) -> (Self, Mailbox) {
+        let (control, from_control) = mpsc::channel(LANE);
+        let (requests, from_requests) = mpsc::channel(LANE);
+        let tickets = Arc::default();
+        let lanes = Self { control, requests, tickets, stopped: Arc::default(), tasks, runtime };
+        (lanes, Mailbox { control: from_control, requests: from_requests })
+    }
+
+    /// Hands in a command and waits for its answer. Dropped, it withdraws the command (SEND-13).
+    pub(crate) async fn ask(&self, lane: Lane, command: impl FnOnce(Ticket) -> Command) -> Answer {
+        let ticket = Ticket(self.tickets.fetch_add(1, Ordering::Relaxed));
+        let (reply, answer) = oneshot::channel();
+        let note = Note::Ask(command(ticket), ticket, reply);
+        if self.lane(lane).send(note).await.is_err() {
+            return Answer::Refused(self.why_stopped());
+        }
+        let mut waiting = Waiting { lanes: self, ticket, answer };
+        let answered = (&mut waiting.answer).await;
+        answered.unwrap_or_else(|_| Answer::Refused(self.why_stopped()))
+    }
+
+    /// Hands in something nobody waits for. A board that has stopped needs none of it.
+    pub(crate) async fn tell(&self, note: Note) {
+        let _ = self.control.send(note).await;
+    }
+
+    /// Hands in a note that carries its own way back, and waits for that.
+    pub(crate) async fn wait<T>(
+        &self,
+        note: Note,
+        answer: oneshot::Receiver<T>,
+    ) -> Result<T, Refusal> {
+        self.requests.send(note).await.map_err(|_| self.why_stopped())?;
+        answer.await.map_err(|_| self.why_stopped())
+    }
+
+    /// Why nothing is answered any more. The first reason stays.
+    pub(crate) fn stop(&self, why: Refusal) {
+        let _ = self.stopped.set(why);
+    }
+
+    fn why_stopped(&self) -> Refusal {
+        let lost = || {
+            let text = "the host is taking its ledger up again; ask again";
+            Refusal::new(Code::LedgerUnavailable, text)
+        };
+        self.stopped.get().cloned().unwrap_or_else(lost)
+    }
+
+    fn lane(&self, lane: Lane) -> &mpsc::Sender<Note> {
+        match lane {
+            Lane::Control => &self.control,
+            Lane::Requests => &self.requests,
+        }
+    }
+
+    fn withdraw(&self, ticket: Ticket) {
+        let note = Note::Tell(Command::Withdraw { ticket });
+        if let Err(mpsc::error::TrySendError::Full(note)) = self.control.try_send(note) {
+            let lanes = self.clone();
+            self.tasks.spawn_on(async move { lanes.tell(note).await }, &self.runtime);
+        }
+    }
+}
+
+impl std::fmt::Debug for Lanes {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Lanes").field("stopped", &self.stopped).finish_non_exhaustive()
+    }
+}
+
+/// One who waits for an answer, and withdraws when dropped before it came.
+struct Waiting<'a> {
+    lanes: &'a Lanes,
+    ticket: Ticket,
+    answer: oneshot::Receiver<Answer>,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if self.answer.is_terminated() {
+            return;
+        }
+        // Closed first: a command still in its lane is then not even begun.
+        self.answer.close();
+        self.lanes.withdraw(self.ticket);
+    }
+}

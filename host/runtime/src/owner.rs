@@ -1,0 +1,300 @@
+//! The task that owns the machine. It waits for its mailbox and for one job of the writer's, and
+//! for nothing else; so nothing it has started can hold it up.
+//!
+//! Steps gather in a batch while the writer is busy with the one before. What a step promises goes
+//! out with its batch: answers, effects, events for those who watch (SEND-12). If the ledger fails
+//! or the machine panics, the machine is thrown away and replayed; what nobody was told of did not
+//! happen, or is told as uncertain (LED-3).
+
+mod rebuild;
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use switchboard_core::{Answer, Code, Command, Forest, Refusal, Ticket};
+use switchboard_ledger::{LedgerError, Stored};
+use tokio::sync::{broadcast, oneshot};
+use tracing::{error, trace, warn};
+
+use crate::batch::Batch;
+use crate::caught;
+use crate::lanes::{Look, Mailbox, Note};
+use crate::parts::FailPoint;
+use crate::recovery::{OpenError, Restored};
+use crate::residents::{Means, Residents};
+use crate::tools::BoxFuture;
+use rebuild::Rebuilds;
+
+/// The owner of one board's machine.
+pub(crate) struct Owner {
+    forest: Forest,
+    mailbox: Mailbox,
+    means: Means,
+    residents: Residents,
+    events: broadcast::Sender<Arc<Stored>>,
+    waiters: BTreeMap<Ticket, oneshot::Sender<Answer>>,
+    until_quiet: Vec<oneshot::Sender<()>>,
+    /// Decided since the job in flight began.
+    pending: Batch,
+    job: Job,
+    /// The machine panicked: it decides nothing more, and is rebuilt once its steps are stored.
+    torn: bool,
+    /// It was quiet when it was looked at last.
+    was_quiet: bool,
+    /// The place of the last event that was given out.
+    heard: u64,
+    rebuilds: Rebuilds,
+}
+
+/// What the writer is doing for the owner.
+enum Job {
+    None,
+    Commit(Batch, BoxFuture<'static, Result<Vec<Arc<Stored>>, LedgerError>>),
+    Rebuild(BoxFuture<'static, Result<Restored, OpenError>>),
+}
+
+enum Done {
+    Committed(Result<Vec<Arc<Stored>>, LedgerError>),
+    Rebuilt(Box<Result<Restored, OpenError>>),
+}
+
+impl Job {
+    /// Returns when the job is done; without one, never.
+    async fn done(&mut self) -> Done {
+        match self {
+            Self::None => std::future::pending().await,
+            Self::Commit(_, stored) => Done::Committed(stored.await),
+            Self::Rebuild(restored) => Done::Rebuilt(Box::new(restored.await)),
+        }
+    }
+}
+
+impl Owner {
+    pub(crate) fn new(
+        restored: Restored,
+        mailbox: Mailbox,
+        means: Means,
+        events: broadcast::Sender<Arc<Stored>>,
+    ) -> Self {
+        let mut owner = Self {
+            forest: restored.forest,
+            mailbox,
+            residents: Residents::new(means.clone()),
+            means,
+            events,
+            waiters: BTreeMap::new(),
+            until_quiet: Vec::new(),
+            pending: Batch::default(),
+            job: Job::None,
+            torn: false,
+            was_quiet: false,
+            heard: restored.news.last().map_or(0, |stored| stored.seq),
+            rebuilds: Rebuilds::default(),
+        };
+        owner.pending.effects = restored.effects;
+        owner
+    }
+
+    /// Runs until the board is halted, or its ledger is lost for good.
+    pub(crate) async fn run(mut self) {
+        let halt = self.means.halt.clone();
+        let why = loop {
+            if let Err(why) = self.advance() {
+                break why;
+            }
+            let went = tokio::select! {
+                biased;
+                () = halt.cancelled() => break stopped(),
+                done = self.job.done() => self.take_job(done),
+                note = self.mailbox.next(self.pending.has_room()) => {
+                    self.take(note);
+                    Ok(())
+                }
+            };
+            if let Err(why) = went {
+                break why;
+            }
+        };
+        self.close(why).await;
+    }
+
+    /// Gives the writer what is pending, or lets it out if there is nothing to store.
+    fn advance(&mut self) -> Result<(), Refusal> {
+        if !matches!(self.job, Job::None) {
+            return Ok(());
+        }
+        let mut batch = std::mem::take(&mut self.pending);
+        if batch.events.is_empty() {
+            self.let_out(batch, &[]);
+            return if self.torn { self.rebuild() } else { Ok(()) };
+        }
+        let events = std::mem::take(&mut batch.events);
+        trace!(events = events.len(), "a batch goes to the ledger");
+        let stored = self.means.writer.append(batch.at, events);
+        self.job = Job::Commit(batch, stored);
+        Ok(())
+    }
+
+    fn take_job(&mut self, done: Done) -> Result<(), Refusal> {
+        match (std::mem::replace(&mut self.job, Job::None), done) {
+            (Job::Commit(batch, _), Done::Committed(Ok(stored))) => {
+                self.let_out(batch, &stored);
+                Ok(())
+            }
+            (Job::Commit(batch, _), Done::Committed(Err(error))) => {
+                error!(%error, "a batch could not be stored; the ledger is taken up again");
+                self.doubt(batch);
+                self.rebuild()
+            }
+            (Job::Rebuild(_), Done::Rebuilt(restored)) => self.take_over(*restored),
+            (Job::None | Job::Commit(..) | Job::Rebuild(_), _) => {
+                unreachable!("a job ends as what it began as")
+            }
+        }
+    }
+
+    /// Tells everybody what is durable now, and has done what it asks for.
+    fn let_out(&mut self, batch: Batch, stored: &[Arc<Stored>]) {
+        self.reached(FailPoint::Appended, stored);
+        self.announce(stored);
+        for (ticket, answer) in batch.answers {
+            self.answer(ticket, answer);
+        }
+        batch.findings.into_iter().for_each(|finding| finding());
+        self.reached(FailPoint::Answered, stored);
+        // What a torn machine wanted is asked for again when it is rebuilt.
+        for effect in batch.effects.into_iter().filter(|_| !self.torn) {
+            trace!(?effect, "performing");
+            self.residents.perform(effect, &self.forest);
+        }
+        self.reached(FailPoint::Performed, stored);
+        self.look_for_quiet();
+    }
+
+    fn announce(&mut self, stored: &[Arc<Stored>]) {
+        for stored in stored {
+            self.residents.apply(stored);
+            self.heard = stored.seq;
+            // Nobody may be watching.
+            let _ = self.events.send(stored.clone());
+        }
+    }
+
+    fn answer(&mut self, ticket: Ticket, answer: Answer) {
+        if let Some(waiter) = self.waiters.remove(&ticket) {
+            // One who is gone has withdrawn, or will find its first answer under its key.
+            let _ = waiter.send(answer);
+        }
+    }
+
+    fn reached(&self, point: FailPoint, stored: &[Arc<Stored>]) {
+        if self.means.parts.fail_points.is_some() && !stored.is_empty() {
+            let kinds: Vec<_> = stored.iter().map(|stored| stored.event.kind()).collect();
+            self.means.parts.reached(point, &kinds);
+        }
+    }
+
+    fn look_for_quiet(&mut self) {
+        let quiet = self.serves() && self.pending.events.is_empty() && self.forest.is_quiet();
+        if quiet {
+            for waiter in self.until_quiet.drain(..) {
+                let _ = waiter.send(());
+            }
+            if !self.was_quiet {
+                self.tidy();
+            }
+        }
+        self.was_quiet = quiet;
+    }
+
+    /// Lets the ledger tidy up while there is nothing else to do.
+    fn tidy(&self) {
+        let writer = self.means.writer.clone();
+        self.means.tasks.spawn(async move {
+            let tidied = writer.with(|ledger| ledger.checkpoint()).await;
+            if let Err(error) = tidied.and_then(|tidied| tidied) {
+                warn!(%error, "the ledger could not be tidied up");
+            }
+        });
+    }
+
+    fn serves(&self) -> bool {
+        !self.torn && !matches!(self.job, Job::Rebuild(_))
+    }
+
+    fn take(&mut self, note: Note) {
+        match note {
+            Note::Quiet(waiter) => self.until_quiet.push(waiter),
+            Note::Ask(_, _, reply) if !self.serves() => {
+                let _ = reply.send(Answer::Refused(unavailable()));
+            }
+            // Their senders hear from the channel they sent along, or need not hear.
+            Note::Tell(_) | Note::Loaded(..) | Note::Look(_) if !self.serves() => (),
+            Note::Ask(command, ticket, reply) => {
+                if !reply.is_closed() {
+                    self.waiters.insert(ticket, reply);
+                    self.decide(command);
+                }
+            }
+            Note::Tell(command) => self.tell(command),
+            Note::Loaded(agent, incarnation, transcript) => {
+                if let Some(published) = self.residents.loaded(agent, incarnation, *transcript) {
+                    self.decide(published);
+                }
+            }
+            Note::Look(look) => self.look(look),
+        }
+    }
+
+    fn tell(&mut self, command: Command) {
+        if let Command::Withdraw { ticket } = command {
+            self.waiters.remove(&ticket);
+        }
+        self.decide(command);
+    }
+
+    fn decide(&mut self, command: Command) {
+        let stamp = self.means.parts.clock.stamp();
+        trace!(?command, "deciding");
+        match catch_unwind(AssertUnwindSafe(|| self.forest.step(command, stamp))) {
+            Ok(step) => self.pending.add(step, stamp.wall),
+            Err(panic) => {
+                let words = caught::words(panic.as_ref());
+                error!(%words, "the machine panicked and is rebuilt from its ledger");
+                self.torn = true;
+            }
+        }
+    }
+
+    fn look(&mut self, look: Look) {
+        let looked = catch_unwind(AssertUnwindSafe(|| look(&self.forest, &self.residents)));
+        match looked {
+            Ok(finding) => self.pending.findings.push(finding),
+            Err(_) => error!("somebody panicked while looking at the machine"),
+        }
+    }
+
+    /// What is being stored is waited for and told; nothing else is begun.
+    async fn close(mut self, why: Refusal) {
+        self.means.lanes.stop(why);
+        self.means.halt.cancel();
+        if let Job::Commit(..) = self.job
+            && let Done::Committed(Ok(stored)) = self.job.done().await
+            && let Job::Commit(batch, _) = std::mem::replace(&mut self.job, Job::None)
+        {
+            self.announce(&stored);
+            batch.answers.into_iter().for_each(|(ticket, answer)| self.answer(ticket, answer));
+        }
+        self.residents.abandon();
+    }
+}
+
+fn stopped() -> Refusal {
+    Refusal::new(Code::Draining, "the host has stopped; ask again when it is up")
+}
+
+fn unavailable() -> Refusal {
+    let text = "the host is taking its ledger up again; nothing was done. Ask again in a moment";
+    Refusal::new(Code::LedgerUnavailable, text)
+}

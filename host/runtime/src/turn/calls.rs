@@ -1,0 +1,167 @@
+//! The tool calls of one step. Those that speak to the control plane run in the order the model
+//! wrote them (DEL-4); the others run beside them, all at once.
+
+use std::pin::pin;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use switchboard_core::{CallRecord, Command, OpenTurn, ToolUse};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, info_span};
+
+use super::{Exit, Turn};
+use crate::caught::{Panicked, caught};
+use crate::tools::{Outcome, ToolCall, ToolClass, ToolResult};
+
+const STOPPED: &str = "The host stopped while this call ran. It is not known what it did, and it \
+                       was not run again: look before you repeat it.";
+
+impl Turn {
+    /// Deals with the calls of the last recorded step that have no result (TURN-3): those that may
+    /// be run again are, with the same keys; of the others it is said that nobody knows.
+    pub(super) async fn take_up_calls(
+        self: &Arc<Self>,
+        step: u32,
+        open: &OpenTurn,
+    ) -> Result<(), Exit> {
+        let left = open.in_flight().map(|(place, call)| (place, call.clone()));
+        let (unknown, again): (Vec<_>, Vec<_>) =
+            left.partition(|(_, call)| self.class(call) == Some(ToolClass::Effectful));
+        for (place, _) in unknown {
+            self.record(place, ToolResult::plain(Outcome::Unknown, STOPPED).record()).await?;
+        }
+        self.run_calls(step, again.into_iter()).await
+    }
+
+    /// Runs calls until each has its result on record, or the reins are pulled.
+    pub(super) async fn run_calls(
+        self: &Arc<Self>,
+        step: u32,
+        calls: impl Iterator<Item = (u32, ToolUse)>,
+    ) -> Result<(), Exit> {
+        let (control, beside): (Vec<_>, Vec<_>) =
+            calls.partition(|(_, call)| self.class(call) == Some(ToolClass::Control));
+        let mut lines = JoinSet::new();
+        for line in beside.into_iter().map(|call| vec![call]).chain([control]) {
+            let line = self.clone().run_line(step, line);
+            lines.spawn(line.in_current_span());
+        }
+        let mut all = Ok(());
+        while let Some(ended) = lines.join_next().await {
+            // A panic here is our own, not a tool's: the turn ends with it.
+            let ended = ended.unwrap_or_else(|error| Err(Exit::Failed(error.to_string())));
+            all = all.and(ended);
+        }
+        all
+    }
+
+    async fn run_line(self: Arc<Self>, step: u32, line: Vec<(u32, ToolUse)>) -> Result<(), Exit> {
+        for (place, call) in line {
+            self.may_start(&call)?;
+            let span = info_span!("call", step, call = place, tool = call.tool);
+            let result = self.call(step, place, call).instrument(span).await?;
+            self.record(place, result.record()).await?;
+        }
+        Ok(())
+    }
+
+    /// After a cut nothing starts (INT-6). In a drain, what would be run again does not start; the
+    /// rest is on record as started and would be lost, so it is let run.
+    fn may_start(&self, call: &ToolUse) -> Result<(), Exit> {
+        if let Some(cause) = self.reins.severed() {
+            return Err(Exit::Pulled(cause, None));
+        }
+        match self.class(call) {
+            Some(ToolClass::Control | ToolClass::ReadOnly) => self.hold(),
+            Some(ToolClass::Effectful) | None => Ok(()),
+        }
+    }
+
+    async fn call(&self, step: u32, place: u32, call: ToolUse) -> Result<ToolResult, Exit> {
+        if let Some(refused) = self.refuse(&call) {
+            return Ok(refused);
+        }
+        let result = self.run_guest(self.prepare(step, place, call)).await?;
+        if result.draining { Err(Exit::Left) } else { Ok(result) }
+    }
+
+    /// Why a call is not made at all, in words that help to make a better one.
+    fn refuse(&self, call: &ToolUse) -> Option<ToolResult> {
+        let tool = &call.tool;
+        if !self.descriptor.tools.contains(tool) {
+            let has = match self.descriptor.tools.as_slice() {
+                [] => "You have no tools.".to_owned(),
+                tools => format!("Your tools are: {}.", tools.join(", ")),
+            };
+            return Some(refused(format!("There is no tool `{tool}` for you. {has}")));
+        }
+        if self.parts.tools.spec(tool).is_none() {
+            return Some(refused(format!("The tool `{tool}` is not installed on this host.")));
+        }
+        let problem = serde_json::from_str::<Map<String, Value>>(&call.arguments).err()?;
+        let text = format!("The arguments of `{tool}` are not a JSON object: {problem}");
+        Some(ToolResult::plain(Outcome::Failed, text))
+    }
+
+    fn prepare(&self, step: u32, call: u32, used: ToolUse) -> ToolCall {
+        ToolCall {
+            activation: self.activation,
+            step,
+            call,
+            tool: used.tool,
+            arguments: used.arguments,
+            plane: self.plane.clone(),
+        }
+    }
+
+    /// Runs the guest. A result that is there when the reins are pulled counts; one that comes
+    /// after does not: the call is listed as cut.
+    async fn run_guest(&self, call: ToolCall) -> Result<ToolResult, Exit> {
+        let cancel = CancellationToken::new();
+        let _dropped_with_us = cancel.clone().drop_guard();
+        let mut guest = pin!(caught(self.parts.tools.call(call, cancel.clone())));
+        let deadlines = self.parts.deadlines;
+        let ended = tokio::select! {
+            biased;
+            ended = timeout(deadlines.tool_call, &mut guest) => ended,
+            () = self.reins.until_severed() => {
+                cancel.cancel();
+                let _ = timeout(deadlines.letting_go, guest).await;
+                let cause = self.reins.severed().expect("the reins are cut and stay so");
+                return Err(Exit::Pulled(cause, None));
+            }
+        };
+        if ended.is_err() {
+            cancel.cancel();
+            let _ = timeout(deadlines.letting_go, guest).await;
+        }
+        Ok(ended.map_or_else(|_| self.timed_out(), |ended| ended.unwrap_or_else(failed)))
+    }
+
+    fn timed_out(&self) -> ToolResult {
+        let allowed = self.parts.deadlines.tool_call;
+        let text = format!("The call took longer than {allowed:?} and was stopped.");
+        ToolResult::plain(Outcome::TimedOut, text)
+    }
+
+    async fn record(&self, call: u32, record: CallRecord) -> Result<(), Exit> {
+        self.tell(|ticket, activation| Command::RecordCall { ticket, activation, call, record })
+            .await
+    }
+
+    fn class(&self, call: &ToolUse) -> Option<ToolClass> {
+        let known = self.descriptor.tools.contains(&call.tool);
+        known.then(|| self.parts.tools.spec(&call.tool)).flatten().map(|spec| spec.class)
+    }
+}
+
+fn refused(text: String) -> ToolResult {
+    ToolResult::plain(Outcome::Refused, text)
+}
+
+fn failed(Panicked(words): Panicked) -> ToolResult {
+    tracing::error!(%words, "a tool host panicked");
+    ToolResult::plain(Outcome::Internal, "The host failed while it ran the call.")
+}

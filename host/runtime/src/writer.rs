@@ -1,0 +1,89 @@
+//! The one thread that owns the ledger. Whoever wants something of it hands in a job and gets the
+//! answer by a oneshot; jobs run in the order they come in, so a read sees every append before it.
+
+use std::sync::Arc;
+
+use switchboard_core::{Event, WallTime};
+use switchboard_ledger::{Ledger, LedgerError, Stored};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::tools::BoxFuture;
+
+/// Jobs that may wait. Appends come one at a time, so this bounds the reads before one.
+const JOBS: usize = 16;
+
+type Work = Box<dyn FnOnce(&mut dyn Ledger) + Send>;
+
+enum Job {
+    Work(Work),
+    Close(oneshot::Sender<Box<dyn Ledger>>),
+}
+
+/// A handle to the thread; it ends with its last handle, or when it gives the ledger back.
+#[derive(Clone, Debug)]
+pub(crate) struct Writer(mpsc::Sender<Job>);
+
+impl Writer {
+    pub(crate) fn spawn(ledger: Box<dyn Ledger>) -> std::io::Result<Self> {
+        let (sender, jobs) = mpsc::channel(JOBS);
+        std::thread::Builder::new()
+            .name("switchboard-ledger".to_owned())
+            .spawn(move || serve(ledger, jobs))?;
+        Ok(Self(sender))
+    }
+
+    /// Lets the thread do this with the ledger.
+    pub(crate) async fn with<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut dyn Ledger) -> T + Send + 'static,
+    ) -> Result<T, LedgerError> {
+        let (reply, answer) = oneshot::channel();
+        // One who no longer listens has given the work up; that is no fault of the thread's.
+        let work: Work = Box::new(move |ledger| drop(reply.send(work(ledger))));
+        self.0.send(Job::Work(work)).await.map_err(|_| closed())?;
+        answer.await.map_err(|_| closed())
+    }
+
+    /// Appends a batch; answers with it as it is stored.
+    pub(crate) fn append(
+        &self,
+        at: WallTime,
+        batch: Vec<Event>,
+    ) -> BoxFuture<'static, Result<Vec<Arc<Stored>>, LedgerError>> {
+        let writer = self.clone();
+        Box::pin(async move { writer.with(move |ledger| append(ledger, at, batch)).await? })
+    }
+
+    /// Ends the thread once all jobs before are done. Only the first caller gets the ledger.
+    pub(crate) async fn close(&self) -> Option<Box<dyn Ledger>> {
+        let (reply, answer) = oneshot::channel();
+        self.0.send(Job::Close(reply)).await.ok()?;
+        answer.await.ok()
+    }
+}
+
+/// Appends a batch and pairs its events with their places.
+pub(crate) fn append(
+    ledger: &mut dyn Ledger,
+    at: WallTime,
+    batch: Vec<Event>,
+) -> Result<Vec<Arc<Stored>>, LedgerError> {
+    let last = ledger.append(at, &batch)?;
+    let first = last + 1 - batch.len() as u64;
+    let stored = (first..).zip(batch).map(|(seq, event)| Arc::new(Stored { seq, at, event }));
+    Ok(stored.collect())
+}
+
+fn serve(mut ledger: Box<dyn Ledger>, mut jobs: mpsc::Receiver<Job>) {
+    while let Some(job) = jobs.blocking_recv() {
+        match job {
+            Job::Work(work) => work(ledger.as_mut()),
+            Job::Close(reply) => return drop(reply.send(ledger)),
+        }
+    }
+}
+
+fn closed() -> LedgerError {
+    let problem = "it is closed, or its thread has failed".to_owned();
+    LedgerError { doing: "using the ledger".to_owned(), problem }
+}
