@@ -1,9 +1,10 @@
 //! The host's answer in the model's words, and as data beside them.
 
+use crate::object::Object;
 use crate::subagents::{
     Answer, Delivery, Interruption, Outcome, Receipt, Recipient, Refusal, Stop, Stopped,
 };
-use crate::{Failure, Output, Value, json};
+use crate::{Failure, Output};
 
 impl From<Answer> for Output {
     fn from(answer: Answer) -> Self {
@@ -29,7 +30,7 @@ impl From<Receipt> for Output {
         if receipt.budget_left == 0 {
             text += " Wait before you send it another.";
         }
-        Output::text(text).with_structured(&receipt_data(&receipt))
+        Output::text(text).with_structured(receipt_data(&receipt))
     }
 }
 
@@ -44,15 +45,14 @@ fn accepted(receipt: &Receipt) -> String {
     }
 }
 
-fn receipt_data(receipt: &Receipt) -> Value {
-    json!({
-        "message_id": receipt.message,
-        "to": receipt.to,
-        "name": receipt.name,
-        "delivery": delivery_word(receipt.delivery),
-        "pending": receipt.pending,
-        "budget_left": receipt.budget_left,
-    })
+fn receipt_data(receipt: &Receipt) -> Object {
+    Object::default()
+        .text("message_id", &receipt.message)
+        .text("to", &receipt.to)
+        .text("name", &receipt.name)
+        .text("delivery", delivery_word(receipt.delivery))
+        .number("pending", receipt.pending)
+        .number("budget_left", receipt.budget_left)
 }
 
 fn delivery_word(delivery: Delivery) -> &'static str {
@@ -76,16 +76,18 @@ fn fanned_out(recipients: Vec<Recipient>) -> Output {
             }
             Outcome::Refused(refusal) => {
                 lines.push(format!("Not to {name} ({to}): {}", refusal.text));
-                data.push(refused_data(to, name, refusal));
+                data.push(refused_data(&to, &name, refusal));
             }
         }
     }
-    Output::text(lines.join("\n")).with_structured(&json!({ "recipients": data }))
+    let data = Object::default().objects("recipients", data.into_iter());
+    Output::text(lines.join("\n")).with_structured(data)
 }
 
-fn refused_data(to: String, name: String, refusal: Refusal) -> Value {
+fn refused_data(to: &str, name: &str, refusal: Refusal) -> Object {
     let Failure { code, text, retry, .. } = refusal.into();
-    json!({ "to": to, "name": name, "refused": { "code": code, "text": text, "retry": retry } })
+    let refused = Object::default().text("code", &code).text("text", &text).flag("retry", retry);
+    Object::default().text("to", to).text("name", name).object("refused", refused)
 }
 
 impl From<Interruption> for Output {
@@ -103,7 +105,7 @@ impl From<Interruption> for Output {
             let parked = interruption.parked;
             lines.push(format!("Parked behind the interrupt: {parked}, until a message wakes it."));
         }
-        Output::text(lines.join("\n")).with_structured(&interruption_data(interruption))
+        Output::text(lines.join("\n")).with_structured(interruption_data(&interruption))
     }
 }
 
@@ -119,17 +121,15 @@ fn stopped(Stopped { agent, outcome }: &Stopped) -> String {
     }
 }
 
-fn interruption_data(interruption: Interruption) -> Value {
-    let below: Vec<Value> = interruption.below.into_iter().map(stopped_data).collect();
-    let mut data = stopped_data(interruption.target);
-    data["below"] = below.into();
-    data["calls_cut"] = interruption.calls_cut.into();
-    data["still_running"] = interruption.still_running.into();
-    data["parked"] = interruption.parked.into();
-    data
+fn interruption_data(interruption: &Interruption) -> Object {
+    stopped_data(&interruption.target)
+        .objects("below", interruption.below.iter().map(stopped_data))
+        .texts("calls_cut", &interruption.calls_cut)
+        .texts("still_running", &interruption.still_running)
+        .number("parked", interruption.parked)
 }
 
-fn stopped_data(Stopped { agent, outcome }: Stopped) -> Value {
+fn stopped_data(Stopped { agent, outcome }: &Stopped) -> Object {
     let (word, turn) = match outcome {
         Stop::Cancelling(turn) => ("cancelling", Some(turn)),
         Stop::AlreadyIdle => ("already-idle", None),
@@ -137,11 +137,11 @@ fn stopped_data(Stopped { agent, outcome }: Stopped) -> Value {
         Stop::TurnMoved(turn) => ("turn-moved", Some(turn)),
         Stop::NotStarted => ("not-started", None),
         Stop::Signalled => ("signalled", None),
-        Stop::Other(ref other) => (other.as_str(), None),
+        Stop::Other(other) => (other.as_str(), None),
     };
-    let mut data = json!({ "agent_id": agent, "outcome": word });
-    if let Some(turn) = turn {
-        data["turn_id"] = turn.into();
+    let data = Object::default().text("agent_id", agent).text("outcome", word);
+    match turn {
+        Some(turn) => data.text("turn_id", turn),
+        None => data,
     }
-    data
 }

@@ -1,6 +1,6 @@
 //! Reading arguments, and the schema of what can be read.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::{Invalid, Property, Schema};
 
@@ -118,7 +118,7 @@ fn integer(value: &Value) -> Option<i128> {
 /// The fields of an object that is being read; written for the derived code.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Fields(Map<String, Value>);
+pub struct Fields(Vec<(String, Value)>);
 
 impl Fields {
     pub fn open(value: Value, schema: Schema) -> Result<Self, Invalid> {
@@ -128,13 +128,13 @@ impl Fields {
         let known = schema.properties();
         match fields.keys().find(|name| !known.iter().any(|p| p.name == **name)) {
             Some(stranger) => Err(Invalid::unknown(stranger, known)),
-            None => Ok(Self(fields)),
+            None => Ok(Self(fields.into_iter().collect())),
         }
     }
 
     pub fn take<T: Argument>(&mut self, name: &str) -> Result<T, Invalid> {
-        match self.0.remove(name) {
-            Some(value) => T::read(value).map_err(|e| e.inside(name)),
+        match self.0.iter().position(|(given, _)| given == name) {
+            Some(i) => T::read(self.0.swap_remove(i).1).map_err(|e| e.inside(name)),
             None => T::absent().ok_or_else(|| Invalid::missing(name)),
         }
     }

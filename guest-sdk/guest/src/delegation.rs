@@ -2,7 +2,8 @@
 
 pub use crate::generated::switchboard::plugin::delegation::{Refusal, StartRequest, Started};
 
-use crate::{Output, json};
+use crate::Output;
+use crate::object::Object;
 
 /// A host that starts agents. Inside a component it is the import, in a test
 /// [`fake::Delegation`](crate::fake::Delegation).
@@ -26,7 +27,10 @@ impl From<Started> for Output {
         let text = format!(
             "{verb} {name} ({agent}). It works on its own; what it finds comes as messages."
         );
-        Output::text(text)
-            .with_structured(&json!({ "agent_id": agent, "name": name, "repeated": repeated }))
+        let data = Object::default()
+            .text("agent_id", &agent)
+            .text("name", &name)
+            .flag("repeated", repeated);
+        Output::text(text).with_structured(data)
     }
 }

@@ -106,6 +106,12 @@ fn brief(value: &Value) -> String {
         Value::String(text) if text.chars().count() > SHOWN => {
             format!("\"{}…\"", text.chars().take(SHOWN).collect::<String>())
         }
-        other => other.to_string(),
+        Value::String(text) => format!("\"{text}\""),
+        Value::Number(number) => match number.as_i128() {
+            Some(whole) => whole.to_string(),
+            None => "a fraction".into(),
+        },
+        Value::Bool(value) => value.to_string(),
+        Value::Null => "null".into(),
     }
 }

@@ -8,7 +8,10 @@ pub mod workspace;
 mod answer;
 mod argument;
 mod invalid;
+mod object;
 mod refusal;
+#[cfg(doctest)]
+mod refused;
 mod reply;
 mod schema;
 

@@ -2,7 +2,7 @@
 
 pub use crate::generated::exports::switchboard::plugin::tool::{Block, Failure, Output, Reply};
 
-use crate::{Invalid, Value};
+use crate::Invalid;
 
 impl Output {
     /// One block of text: what the model reads.
@@ -10,9 +10,9 @@ impl Output {
         Self { blocks: vec![Block::Text(text.into())], structured: None, extra: Vec::new() }
     }
 
-    /// The same answer as data, for programs.
-    pub fn with_structured(self, value: &Value) -> Self {
-        Self { structured: Some(value.to_string()), ..self }
+    /// The same answer as data, for programs: JSON, like what [`json!`](crate::json) makes.
+    pub fn with_structured(self, json: impl ToString) -> Self {
+        Self { structured: Some(json.to_string()), ..self }
     }
 }
 

@@ -7,16 +7,13 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 pub(crate) fn text(attributes: &[Attribute]) -> String {
     let mut text = String::new();
     for line in attributes.iter().filter_map(line).flat_map(lines) {
-        if line.is_empty() {
-            text.push_str("\n\n");
-        } else {
-            if starts_item(&line) {
-                text.push('\n');
-            } else if !text.is_empty() && !text.ends_with('\n') {
-                text.push(' ');
-            }
-            text.push_str(&line);
-        }
+        text.push_str(match line.as_str() {
+            "" => "\n\n",
+            _ if text.is_empty() || text.ends_with('\n') => "",
+            _ if starts_item(&line) => "\n",
+            _ => " ",
+        });
+        text.push_str(&line);
     }
     text.trim().to_owned()
 }

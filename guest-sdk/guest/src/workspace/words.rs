@@ -1,7 +1,8 @@
 //! What the host found, as lines that can be searched and cut, and as data beside them.
 
 use super::{Change, Entry, EntryKind, Findings, Hit, Listing, Text};
-use crate::{Output, Value, json};
+use crate::Output;
+use crate::object::Object;
 
 /// One path a line, folders with `/` at their end.
 impl From<Listing> for Output {
@@ -13,8 +14,8 @@ impl From<Listing> for Output {
         if more {
             lines.push(cut_after(entries.len()));
         }
-        let entries: Vec<_> = entries.into_iter().map(entry).collect();
-        answer(lines, &json!({ "entries": entries, "more": more }))
+        let data = Object::default().objects("entries", entries.iter().map(entry));
+        answer(lines, data.flag("more", more))
     }
 }
 
@@ -23,13 +24,13 @@ fn path(entry: &Entry) -> String {
     format!("{}{mark}", entry.path)
 }
 
-fn entry(Entry { path, kind, size }: Entry) -> Value {
+fn entry(Entry { path, kind, size }: &Entry) -> Object {
     let kind = match kind {
         EntryKind::File => "file",
         EntryKind::Folder => "folder",
         EntryKind::Other => "other",
     };
-    json!({ "path": path, "kind": kind, "size": size })
+    Object::default().text("path", path).text("kind", kind).number("size", *size)
 }
 
 /// Each line with its number: `12: text`.
@@ -44,13 +45,12 @@ impl From<Text> for Output {
         if more {
             lines.push(format!("(cut: there are {total_lines} lines; go on at line {next})"));
         }
-        let data = json!({
-            "content": content,
-            "first_line": first_line,
-            "total_lines": total_lines,
-            "more": more,
-        });
-        answer(lines, &data)
+        let data = Object::default()
+            .text("content", &content)
+            .number("first_line", first_line)
+            .number("total_lines", total_lines)
+            .flag("more", more);
+        answer(lines, data)
     }
 }
 
@@ -65,13 +65,16 @@ impl From<Findings> for Output {
         if more {
             lines.push(cut_after(hits.len()));
         }
-        let hits: Vec<_> = hits.into_iter().map(hit).collect();
-        answer(lines, &json!({ "hits": hits, "files_searched": files_searched, "more": more }))
+        let data = Object::default()
+            .objects("hits", hits.iter().map(hit))
+            .number("files_searched", files_searched)
+            .flag("more", more);
+        answer(lines, data)
     }
 }
 
-fn hit(Hit { path, line, text }: Hit) -> Value {
-    json!({ "path": path, "line": line, "text": text })
+fn hit(Hit { path, line, text }: &Hit) -> Object {
+    Object::default().text("path", path).number("line", *line).text("text", text)
 }
 
 /// One word: `changed`, `created`, `removed` or `unchanged`.
@@ -83,7 +86,7 @@ impl From<Change> for Output {
             Change::Removed => "removed",
             Change::Unchanged => "unchanged",
         };
-        answer(vec![word.into()], &json!({ "change": word }))
+        answer(vec![word.into()], Object::default().text("change", word))
     }
 }
 
@@ -91,6 +94,6 @@ fn cut_after(shown: usize) -> String {
     format!("(cut after {shown}: there are more; narrow the path or raise the limit)")
 }
 
-fn answer(lines: Vec<String>, data: &Value) -> Output {
+fn answer(lines: Vec<String>, data: Object) -> Output {
     Output::text(lines.join("\n")).with_structured(data)
 }
