@@ -2,7 +2,12 @@
 //! parts of a host are put together. `main` parses, calls, and exits; everything else is here.
 #![warn(missing_docs)]
 
+pub mod arguments;
+pub mod commands;
+pub mod console;
 pub mod crew;
 pub mod exit;
 pub mod failure;
+pub mod ledgers;
 pub mod show;
+pub mod verify;

@@ -5,6 +5,7 @@ pub mod chronicle;
 pub mod diagram;
 pub mod line;
 pub mod paint;
+pub mod record;
 pub mod safe;
 pub mod story;
 pub mod summary;

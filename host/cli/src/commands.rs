@@ -1,0 +1,36 @@
+//! One file for each command. Each takes its arguments and a console, and answers with an exit
+//! code, or with what went wrong.
+
+mod init;
+mod ledger;
+mod welcome;
+
+use crate::arguments::{Arguments, Command, LedgerCommand, PluginCommand};
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// Does what was asked, and says what went wrong if something did.
+pub fn run(arguments: Arguments) -> Exit {
+    let console = Console::new(arguments.color);
+    let done = match arguments.command {
+        None => welcome::welcome(&console),
+        Some(command) => dispatch(command, &console),
+    };
+    done.unwrap_or_else(|failure| {
+        console.fail(&failure);
+        failure.exit()
+    })
+}
+
+fn dispatch(command: Command, console: &Console) -> Result<Exit, Failure> {
+    match command {
+        Command::Run(arguments) => todo!("{arguments:?}"),
+        Command::Resume(arguments) => todo!("{arguments:?}"),
+        Command::Ledger(LedgerCommand::Show(arguments)) => ledger::show(arguments, console),
+        Command::Ledger(LedgerCommand::Verify(arguments)) => ledger::verify(arguments, console),
+        Command::Plugin(PluginCommand::Inspect(arguments)) => todo!("{arguments:?}"),
+        Command::Doctor(arguments) => todo!("{arguments:?}"),
+        Command::Init(arguments) => init::init(&arguments, console),
+    }
+}

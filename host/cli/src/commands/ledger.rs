@@ -1,0 +1,109 @@
+//! `ledger show` and `ledger verify`: they read the ledger alone, also while a host writes it.
+
+use serde::Serialize;
+use switchboard_core::AgentId;
+
+use crate::arguments::{LedgerShow, LedgerVerify};
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::ledgers::{Reading, named_or_newest, read};
+use crate::show::book::Book;
+use crate::show::chronicle::Chronicle;
+use crate::show::line::line;
+use crate::show::paint::{Paint, Role};
+use crate::show::record::Record;
+use crate::show::story::story;
+use crate::show::words::count;
+use crate::verify::{Verdict, verify as judge};
+
+pub(super) fn show(arguments: LedgerShow, console: &Console) -> Result<Exit, Failure> {
+    let reading = read(&named_or_newest(arguments.ledger)?)?;
+    let wanted = arguments.agent.map(|name| find(&reading, &name)).transpose()?;
+    let mut book = Book::default();
+    for stored in &reading.events {
+        book.learn(&stored.event);
+        if wanted.is_some_and(|agent| stored.event.agent() != Some(agent)) {
+            continue;
+        }
+        if arguments.json {
+            console.json(&Record::from(stored))?;
+        } else {
+            console.line(&line(&book, console.paint, stored));
+        }
+    }
+    for bad in &reading.quarantined {
+        console.warn(&format!("record {} cannot be read: {}", bad.seq, bad.problem));
+    }
+    Ok(Exit::Done)
+}
+
+fn find(reading: &Reading, name: &str) -> Result<AgentId, Failure> {
+    let mut book = Book::default();
+    reading.events.iter().for_each(|stored| book.learn(&stored.event));
+    book.find(name).ok_or_else(|| {
+        let known: Vec<_> = book.agents().map(|agent| book.label(agent)).collect();
+        let nearest = crate::crew::keys::suggestion(name, known.iter().map(String::as_str));
+        Failure::usage(format!("there is no agent `{name}` in {}{nearest}", reading.path.display()))
+            .next("name one of those")
+    })
+}
+
+pub(super) fn verify(arguments: LedgerVerify, console: &Console) -> Result<Exit, Failure> {
+    let reading = read(&named_or_newest(arguments.ledger)?)?;
+    let verdict = judge(&reading);
+    let chronicle = Chronicle::of(&reading.events);
+    let told = |paint| if arguments.story { story(&chronicle, paint) } else { Vec::new() };
+    if arguments.json {
+        console.json(&Report::new(&reading, &verdict, told(Paint::OFF)))?;
+    } else {
+        print(&reading, &verdict, console);
+        let story = told(console.paint);
+        if !story.is_empty() {
+            console.line("");
+            console.lines(story);
+        }
+    }
+    Ok(if verdict.holds() { Exit::Done } else { Exit::Failed })
+}
+
+fn print(reading: &Reading, verdict: &Verdict, console: &Console) {
+    let paint = console.paint;
+    for check in &verdict.checks {
+        let mark = if check.problems.is_empty() {
+            paint.paint(Role::Good, "ok    ")
+        } else {
+            paint.paint(Role::Bad, "broken")
+        };
+        console.line(&format!("{mark} {}", check.promise));
+        console.lines(check.problems.iter().map(|problem| format!("       {problem}")));
+    }
+    let (ledger, events) = (reading.path.display(), count(reading.events.len(), "record"));
+    let outcome = if verdict.holds() { "holds" } else { "does not hold" };
+    console.line("");
+    console.line(&paint.paint(Role::Strong, &format!("{ledger} {outcome}: {events}")));
+}
+
+/// What `--json` says.
+#[derive(Serialize)]
+struct Report<'a> {
+    ledger: String,
+    records: usize,
+    holds: bool,
+    #[serde(flatten)]
+    verdict: &'a Verdict,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    story: Vec<String>,
+}
+
+impl<'a> Report<'a> {
+    fn new(reading: &Reading, verdict: &'a Verdict, story: Vec<String>) -> Self {
+        Self {
+            ledger: reading.path.display().to_string(),
+            records: reading.events.len(),
+            holds: verdict.holds(),
+            verdict,
+            story,
+        }
+    }
+}

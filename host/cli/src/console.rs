@@ -1,0 +1,68 @@
+//! The two streams of a command: results on standard output, everything else on standard error.
+
+use std::io::{self, IsTerminal, Write};
+
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::show::paint::{Choice, Paint, Role};
+
+/// Where a command speaks.
+#[derive(Clone, Copy, Debug)]
+pub struct Console {
+    /// The colours of standard output.
+    pub paint: Paint,
+    /// The colours of standard error.
+    pub aside: Paint,
+}
+
+impl Console {
+    /// The streams of this process, with the colours `--color` asks for.
+    pub fn new(choice: Choice) -> Self {
+        let paint = Paint::decide(choice, &io::stdout());
+        let aside = Paint::decide(choice, &io::stderr());
+        Self { paint, aside }
+    }
+
+    /// A result, with its line end. Somebody who has stopped reading is no failure: what is
+    /// written for them is written for nobody.
+    pub fn line(&self, text: &str) {
+        let _ = writeln!(io::stdout().lock(), "{text}");
+    }
+
+    /// Several results.
+    pub fn lines<T: AsRef<str>>(&self, lines: impl IntoIterator<Item = T>) {
+        lines.into_iter().for_each(|line| self.line(line.as_ref()));
+    }
+
+    /// One JSON value on a line of its own.
+    ///
+    /// # Errors
+    /// The value cannot be written as JSON.
+    pub fn json(&self, value: &impl Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string(value)
+            .map_err(|error| Failure::new("cannot write this as JSON").because(error))?;
+        self.line(&text);
+        Ok(())
+    }
+
+    /// Something said by the way.
+    pub fn note(&self, text: &str) {
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    }
+
+    /// Something that went wrong and does not end the command.
+    pub fn warn(&self, text: &str) {
+        self.note(&format!("{} {text}", self.aside.paint(Role::Warning, "warning:")));
+    }
+
+    /// What ended the command.
+    pub fn fail(&self, failure: &Failure) {
+        self.note(&format!("{} {failure}", self.aside.paint(Role::Bad, "error:")));
+    }
+
+    /// Whether somebody sits in front of standard error.
+    pub fn is_watched(&self) -> bool {
+        io::stderr().is_terminal()
+    }
+}
