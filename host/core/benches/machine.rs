@@ -1,1 +1,180 @@
-fn main() {}
+//! How many sends one core decides and applies in a second, and whether that depends on how many
+//! agents there are. `cargo bench -p switchboard-core`
+//!
+//! A round is a parent writing to each of its children in turn, each child claiming and finishing,
+//! so that nothing fills up; only the sends are timed.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use switchboard_core::{
+    Activation, AgentId, AgentName, Answer, Caller, Command, Content, Descriptor, Draft, Effect,
+    Forest, LedgerTag, Limits, Millis, Mode, Monotonic, ReachPolicy, Stamp, StartRequest,
+    StepRecord, Target, Ticket, TurnEnd, WallTime,
+};
+
+const AIM: f64 = 500_000.0;
+const FLAT: f64 = 1.3;
+const SENDS: usize = 400_000;
+
+fn main() {
+    println!("decide + apply, one core, {SENDS} sends of 100 bytes from parents to children");
+    println!("{:>8} {:>14} {:>10}", "agents", "sends/s", "ns/send");
+    let rates: Vec<f64> = [10, 100, 1_000, 10_000].map(rate).to_vec();
+    let (best, worst) = rates
+        .iter()
+        .fold((0_f64, f64::MAX), |(best, worst), rate| (best.max(*rate), worst.min(*rate)));
+    println!(
+        "slowest {worst:.0}/s, aim {AIM:.0}/s; fastest/slowest {:.2}, aim {FLAT}",
+        best / worst
+    );
+}
+
+struct Bench {
+    forest: Forest,
+    now: u64,
+    tickets: u64,
+}
+
+fn rate(agents: usize) -> f64 {
+    let mut bench = Bench::new();
+    let families = bench.families(agents);
+    let sends = SENDS / agents.max(1) * agents.max(1);
+    let mut timed = Duration::ZERO;
+    let mut done = 0;
+    while done < sends {
+        bench.now += 10_000;
+        for (parent, children) in &families {
+            for child in children {
+                timed += bench.send(*parent, *child);
+                done += 1;
+                bench.finish(*child);
+            }
+        }
+    }
+    let rate = done as f64 / timed.as_secs_f64();
+    println!("{agents:>8} {rate:>14.0} {:>10.0}", timed.as_nanos() as f64 / done as f64);
+    rate
+}
+
+impl Bench {
+    fn new() -> Self {
+        let limits = Limits { agents: 100_000, children: 64, places: 1_000, ..Limits::default() };
+        let (forest, _) = Forest::open(LedgerTag::new(1), limits, ReachPolicy::Direct);
+        Self { forest, now: 0, tickets: 0 }
+    }
+
+    fn stamp(&self) -> Stamp {
+        Stamp {
+            wall: WallTime(self.now),
+            now: Monotonic(self.now),
+            entropy: u128::from(self.now) * 0x9e37_79b9,
+        }
+    }
+
+    fn ticket(&mut self) -> Ticket {
+        self.tickets += 1;
+        Ticket(self.tickets)
+    }
+
+    /// Decides a command and performs what needs no model.
+    fn act(&mut self, command: Command) -> Vec<(Ticket, Answer)> {
+        let stamp = self.stamp();
+        let step = self.forest.step(command, stamp);
+        for effect in step.effects {
+            match effect {
+                Effect::Materialise { agent, incarnation } => {
+                    self.act(Command::Published { agent, incarnation });
+                }
+                Effect::Dispose { agent, incarnation } => {
+                    self.act(Command::Disposed { agent, incarnation });
+                }
+                Effect::RunTurn { .. } | Effect::CancelTurn { .. } | Effect::SetTimer { .. } => {}
+            }
+        }
+        step.answers
+    }
+
+    /// Roots with nine children each, all idle but kept by a helper below them that works.
+    fn families(&mut self, agents: usize) -> Vec<(AgentId, Vec<AgentId>)> {
+        let roots = agents.div_ceil(10);
+        (0..roots)
+            .map(|place| {
+                let root = self.root(&format!("root{place}"));
+                let children = (1..10).map(|_| self.child(root)).collect::<Vec<_>>();
+                for child in &children {
+                    self.child(*child);
+                    self.finish(*child);
+                }
+                (root, children)
+            })
+            .collect()
+    }
+
+    fn root(&mut self, name: &str) -> AgentId {
+        let ticket = self.ticket();
+        let name = AgentName::new(name).expect("a good name");
+        let descriptor = descriptor(Mode::Root);
+        match self.act(Command::Register { ticket, name, descriptor }).pop() {
+            Some((_, Answer::Registered(agent))) => agent,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn child(&mut self, parent: AgentId) -> AgentId {
+        let ticket = self.ticket();
+        let caller = self.caller(parent);
+        let request = StartRequest {
+            descriptor: descriptor(Mode::Continuable),
+            prompt: "work".into(),
+            background: true,
+        };
+        match self.act(Command::Start { ticket, caller, key: None, request }).pop() {
+            Some((_, Answer::Started(started))) => started.agent,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn caller(&self, agent: AgentId) -> Caller {
+        let incarnation = self.forest.agent(agent).expect("known").incarnation;
+        Caller::Agent { agent, incarnation }
+    }
+
+    fn send(&mut self, from: AgentId, to: AgentId) -> Duration {
+        let (ticket, caller) = (self.ticket(), self.caller(from));
+        let draft = Draft { to: Target::Agent(to), content: Content::text("x".repeat(100)) };
+        let patience = Millis(8_000);
+        let command = Command::Send { ticket, caller, key: None, draft, patience };
+        let stamp = self.stamp();
+        let begun = Instant::now();
+        let step = black_box(self.forest.step(command, stamp));
+        let took = begun.elapsed();
+        assert!(matches!(step.answers[..], [(_, Answer::Accepted(_))]), "{:?}", step.answers);
+        took
+    }
+
+    /// The open turn ends with an answer.
+    fn finish(&mut self, agent: AgentId) {
+        let known = self.forest.agent(agent).expect("known");
+        let turn = known.turn.as_ref().expect("a turn is open").id;
+        let activation = Activation { agent, incarnation: known.incarnation, turn };
+        let record = StepRecord { text: Arc::from("ok"), calls: vec![], end: TurnEnd::Completed };
+        let ticket = self.ticket();
+        self.act(Command::RecordStep { ticket, activation, record });
+    }
+}
+
+fn descriptor(mode: Mode) -> Arc<Descriptor> {
+    Arc::new(Descriptor {
+        kind: "worker".into(),
+        mode,
+        model: String::new(),
+        persona: String::new(),
+        description: String::new(),
+        tools: vec![],
+        starts: vec![],
+        images: false,
+        reports: None,
+    })
+}

@@ -313,6 +313,7 @@ impl Facts {
         self.mutate(top, |agent| agent.failed_rebuilds = 0);
         for id in subtree {
             self.change(*id, |agent| {
+                agent.failed_rebuilds = 0;
                 agent.life = match agent.life {
                     Life::Starting { .. } => Life::Absent,
                     _ => Life::Closing(cause),

@@ -113,20 +113,12 @@ impl Forest {
         let notice = self.settlement(work, agent, reason);
         self.desk.disposing.remove(&id);
         self.emit(work, Event::Released { agent: id, incarnation, reason, notice, abandoned });
-        self.wake_lines_below(id);
+        self.look_below(id);
     }
 
-    /// Sends to agents below waited for this release too.
-    fn wake_lines_below(&mut self, released: AgentId) {
-        let below: Vec<AgentId> = self
-            .desk
-            .targets()
-            .filter(|target| {
-                crate::kinship::ancestors(&self.facts, *target).any(|above| above == released)
-            })
-            .collect();
-        let due = self.facts.descendants(released);
+    /// Below it nothing could be brought up until now: sends and mail may wait there.
+    fn look_below(&mut self, released: AgentId) {
+        let below = self.facts.descendants(released);
         self.facts.touched.extend(below);
-        self.facts.touched.extend(due);
     }
 }

@@ -3,5 +3,6 @@
 
 mod world;
 
+mod explore;
 mod interrupt;
 mod settle;
