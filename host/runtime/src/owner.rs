@@ -255,10 +255,13 @@ impl Owner {
     }
 
     fn decide(&mut self, command: Command) {
-        let stamp = self.means.parts.clock.stamp();
         trace!(?command, "deciding");
-        match catch_unwind(AssertUnwindSafe(|| self.forest.step(command, stamp))) {
-            Ok(step) => self.pending.add(step, stamp.wall),
+        let deciding = || {
+            let stamp = self.means.parts.clock.stamp();
+            (self.forest.step(command, stamp), stamp.wall)
+        };
+        match catch_unwind(AssertUnwindSafe(deciding)) {
+            Ok((step, at)) => self.pending.add(step, at),
             Err(panic) => {
                 let words = caught::words(panic.as_ref());
                 error!(%words, "the machine panicked and is rebuilt from its ledger");

@@ -242,3 +242,6 @@ fn cut() -> CallRecord {
 fn read(frames: &[Frame]) -> Entry {
     Entry::Read(frames.iter().map(|frame| frame.text.clone()).collect())
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! Ledgers that fail, and machines that do.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use switchboard_core::{AgentId, Code, Content, Event, Stamp, TurnEnd, WallTime};
+use switchboard_ledger::{Fault, Ledger, LedgerError, Memory, Quarantined, Visit};
+use switchboard_runtime::{Clock, SystemClock};
+
+use crate::fakes::{
+    FakeDriver, FakeTools, count, ends, frames, instruct, lead, open, open_on, parts, quiet, say,
+    soon,
+};
+use crate::gate::Gate;
+
+#[tokio::test]
+async fn led_3_a_failed_append_is_told_as_uncertain_and_the_ledger_is_taken_up_again() {
+    for (fault, accepted) in [(Fault::BeforeStoring, 0), (Fault::AfterStoring, 1)] {
+        let driver = FakeDriver::new(async |_, _| say("Done."));
+        let ledger = Memory::new();
+        let (board, _) = open(&ledger, parts(&driver, FakeTools::default()));
+        let lead = lead(&board).await;
+        quiet(&board).await;
+        ledger.fail_append(1, fault);
+        let refused = soon(board.instruct(lead, Content::text("Go."))).await.unwrap_err();
+        assert_eq!(refused.code, Code::LedgerUnavailable);
+        assert!(refused.uncertain);
+        quiet(&board).await;
+        assert_eq!(count(&ledger, "accepted"), accepted, "{fault:?}");
+        assert_eq!(count(&ledger, "host-started"), 2);
+
+        instruct(&board, lead, "Once more.").await;
+        quiet(&board).await;
+        let read = frames(&board.transcript(lead).await.unwrap());
+        assert_eq!(read.len(), accepted + 1);
+        assert!(ends(&ledger).iter().all(|end| *end == TurnEnd::Completed));
+        soon(board.stop()).await;
+    }
+}
+
+#[tokio::test]
+async fn led_3_those_who_watch_miss_nothing_of_a_batch_that_was_stored_all_the_same() {
+    let driver = FakeDriver::new(async |_, _| say("Done."));
+    let ledger = Memory::new();
+    let (board, _) = open(&ledger, parts(&driver, FakeTools::default()));
+    let lead = lead(&board).await;
+    quiet(&board).await;
+    let mut watch = board.watch();
+    ledger.fail_append(1, Fault::AfterStoring);
+    board.instruct(lead, Content::text("Go.")).await.unwrap_err();
+    quiet(&board).await;
+    let mut heard = Vec::new();
+    while let Ok(stored) = watch.try_recv() {
+        heard.push(stored.seq);
+    }
+    let last = ledger.len() as u64;
+    assert_eq!(heard, (heard[0]..=last).collect::<Vec<_>>());
+    assert!(heard.len() > 3);
+}
+
+#[tokio::test]
+async fn led_3_a_turn_that_runs_when_the_ledger_fails_is_cut_and_goes_on_from_its_record() {
+    let gate = Gate::shut();
+    let at_gate = gate.clone();
+    let driver = FakeDriver::new(move |_, _| {
+        let gate = at_gate.clone();
+        async move {
+            gate.pass().await;
+            say("Done.")
+        }
+    });
+    let ledger = Memory::new();
+    let (board, _) = open(&ledger, parts(&driver, FakeTools::default()));
+    let lead = lead(&board).await;
+    instruct(&board, lead, "Go.").await;
+    gate.reached(1).await;
+    ledger.fail_append(1, Fault::BeforeStoring);
+    board.instruct(lead, Content::text("More.")).await.unwrap_err();
+    soon(gate.reached(2)).await;
+    gate.open();
+    quiet(&board).await;
+    assert_eq!(ends(&ledger), [TurnEnd::Completed]);
+    assert_eq!(count(&ledger, "claim-returned"), 1);
+}
+
+#[tokio::test]
+async fn led_3_a_ledger_that_stays_away_stops_the_board_and_everybody_is_told_why() {
+    let driver = FakeDriver::new(async |_, _| say("Done."));
+    let ledger = Memory::new();
+    let gated = Gated::new(&ledger).cannot_be_reopened();
+    let (board, _) = open_on(Box::new(gated), parts(&driver, FakeTools::default()));
+    let lead = lead(&board).await;
+    quiet(&board).await;
+    ledger.fail_append(1, Fault::BeforeStoring);
+    board.instruct(lead, Content::text("Go.")).await.unwrap_err();
+    let why = soon(board.until_quiet()).await.unwrap_err();
+    assert_eq!(why.code, Code::LedgerUnavailable);
+    assert!(why.text.contains("the disk is gone"), "{why}");
+    let why = board.instruct(lead, Content::text("Go.")).await.unwrap_err();
+    assert!(why.text.contains("the disk is gone"), "{why}");
+    assert!(soon(board.stop()).await.is_some());
+}
+
+#[tokio::test]
+async fn led_2_a_machine_that_panics_is_rebuilt_and_nothing_of_its_step_is_done() {
+    struct Trap(SystemClock, Arc<AtomicBool>);
+    impl Clock for Trap {
+        fn stamp(&self) -> Stamp {
+            assert!(!self.1.swap(false, Ordering::SeqCst), "the clock is broken");
+            self.0.stamp()
+        }
+    }
+    let armed = Arc::new(AtomicBool::new(false));
+    let driver = FakeDriver::new(async |_, _| say("Done."));
+    let ledger = Memory::new();
+    let mut parts = parts(&driver, FakeTools::default());
+    parts.clock = Arc::new(Trap(SystemClock::new(), armed.clone()));
+    let (board, _) = open(&ledger, parts);
+    let lead = lead(&board).await;
+    quiet(&board).await;
+    armed.store(true, Ordering::SeqCst);
+    let refused = soon(board.instruct(lead, Content::text("Go."))).await.unwrap_err();
+    assert_eq!((refused.code, refused.uncertain), (Code::Internal, false));
+    quiet(&board).await;
+    instruct(&board, lead, "Again.").await;
+    quiet(&board).await;
+    assert_eq!(frames(&board.transcript(lead).await.unwrap()).len(), 1);
+}
+
+/// A ledger in memory whose reads wait at a gate, or that cannot be opened again.
+pub(crate) struct Gated {
+    ledger: Memory,
+    gate: Option<Gate>,
+    reopens: bool,
+}
+
+impl Gated {
+    pub(crate) fn new(ledger: &Memory) -> Self {
+        Self { ledger: ledger.clone(), gate: None, reopens: true }
+    }
+
+    pub(crate) fn reads_wait_at(self, gate: &Gate) -> Self {
+        Self { gate: Some(gate.clone()), ..self }
+    }
+
+    fn cannot_be_reopened(self) -> Self {
+        Self { reopens: false, ..self }
+    }
+}
+
+impl Ledger for Gated {
+    fn append(&mut self, at: WallTime, batch: &[Event]) -> Result<u64, LedgerError> {
+        self.ledger.append(at, batch)
+    }
+
+    fn replay(&mut self, visit: Visit<'_>) -> Result<Vec<Quarantined>, LedgerError> {
+        self.ledger.replay(visit)
+    }
+
+    fn agent_events(&mut self, agent: AgentId, visit: Visit<'_>) -> Result<(), LedgerError> {
+        self.gate.iter().for_each(Gate::pass_blocking);
+        self.ledger.agent_events(agent, visit)
+    }
+
+    fn put_document(&mut self, name: &str, text: &str) -> Result<(), LedgerError> {
+        self.ledger.put_document(name, text)
+    }
+
+    fn document(&mut self, name: &str) -> Result<Option<String>, LedgerError> {
+        self.ledger.document(name)
+    }
+
+    fn reopen(&mut self) -> Result<(), LedgerError> {
+        match self.reopens {
+            true => self.ledger.reopen(),
+            false => Err(LedgerError {
+                doing: "opening the ledger".to_owned(),
+                problem: "the disk is gone".to_owned(),
+            }),
+        }
+    }
+}

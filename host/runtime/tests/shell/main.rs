@@ -1,0 +1,14 @@
+//! The shell as a host program sees it, on the ledger in memory, with a driver and tools that do
+//! what a test says.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on is to stop")]
+
+mod fakes;
+mod gate;
+
+mod board;
+mod calls;
+mod delivery;
+mod drain;
+mod interrupt;
+mod ledger;
+mod restart;
