@@ -55,7 +55,7 @@ enum Job {
 }
 
 enum Done {
-    Committed(Result<Vec<Arc<Stored>>, LedgerError>),
+    Committed(Batch, Result<Vec<Arc<Stored>>, LedgerError>),
     Rebuilt(Box<Result<Restored, OpenError>>),
 }
 
@@ -64,7 +64,10 @@ impl Job {
     async fn done(&mut self) -> Done {
         match self {
             Self::None => std::future::pending().await,
-            Self::Commit(_, stored) => Done::Committed(stored.await),
+            Self::Commit(batch, stored) => {
+                let stored = stored.await;
+                Done::Committed(std::mem::take(batch), stored)
+            }
             Self::Rebuild(restored) => Done::Rebuilt(Box::new(restored.await)),
         }
     }
@@ -89,7 +92,7 @@ impl Owner {
             job: Job::None,
             torn: false,
             was_quiet: false,
-            heard: restored.news.last().map_or(0, |stored| stored.seq),
+            heard: restored.last,
             rebuilds: Rebuilds::default(),
         };
         owner.pending.effects = restored.effects;
@@ -137,20 +140,18 @@ impl Owner {
     }
 
     fn take_job(&mut self, done: Done) -> Result<(), Refusal> {
-        match (std::mem::replace(&mut self.job, Job::None), done) {
-            (Job::Commit(batch, _), Done::Committed(Ok(stored))) => {
+        self.job = Job::None;
+        match done {
+            Done::Committed(batch, Ok(stored)) => {
                 self.let_out(batch, &stored);
                 Ok(())
             }
-            (Job::Commit(batch, _), Done::Committed(Err(error))) => {
+            Done::Committed(batch, Err(error)) => {
                 error!(%error, "a batch could not be stored; the ledger is taken up again");
                 self.doubt(batch);
                 self.rebuild()
             }
-            (Job::Rebuild(_), Done::Rebuilt(restored)) => self.take_over(*restored),
-            (Job::None | Job::Commit(..) | Job::Rebuild(_), _) => {
-                unreachable!("a job ends as what it began as")
-            }
+            Done::Rebuilt(restored) => self.take_over(*restored),
         }
     }
 
@@ -283,8 +284,7 @@ impl Owner {
         self.means.lanes.stop(why);
         self.means.halt.cancel();
         if let Job::Commit(..) = self.job
-            && let Done::Committed(Ok(stored)) = self.job.done().await
-            && let Job::Commit(batch, _) = std::mem::replace(&mut self.job, Job::None)
+            && let Done::Committed(batch, Ok(stored)) = self.job.done().await
         {
             self.announce(&stored);
             batch.answers.into_iter().for_each(|(ticket, answer)| self.answer(ticket, answer));

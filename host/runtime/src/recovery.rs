@@ -59,20 +59,22 @@ pub(crate) struct Restored {
     pub(crate) forest: Forest,
     /// What is to be performed: all of it is durable.
     pub(crate) effects: Vec<Effect>,
-    /// What nobody heard of yet.
+    /// What those who watch have not heard of.
     pub(crate) news: Vec<Arc<Stored>>,
+    /// The place of the last event.
+    pub(crate) last: u64,
     pub(crate) recovery: Recovery,
 }
 
-/// Replays a ledger, or begins an empty one, and starts the host on it. Everything after place
-/// `heard` is news.
+/// Replays a ledger, or begins an empty one, and starts the host on it. Those who watch have heard
+/// of everything up to `heard`; with none, nobody watches yet.
 ///
 /// # Errors
 /// See [`OpenError`]. A failed append leaves the ledger to be opened again.
 pub(crate) fn restore(
     ledger: &mut dyn Ledger,
     parts: &Parts,
-    heard: u64,
+    heard: Option<u64>,
 ) -> Result<Restored, OpenError> {
     let restoring = || replay(ledger, parts, heard)?.start(ledger, parts);
     catch_unwind(AssertUnwindSafe(restoring))
@@ -88,7 +90,11 @@ struct Replayed {
     quarantined: Vec<Quarantined>,
 }
 
-fn replay(ledger: &mut dyn Ledger, parts: &Parts, heard: u64) -> Result<Replayed, OpenError> {
+fn replay(
+    ledger: &mut dyn Ledger,
+    parts: &Parts,
+    heard: Option<u64>,
+) -> Result<Replayed, OpenError> {
     let mut forest = Forest::replaying(parts.limits.clone(), parts.reach);
     let (mut news, mut unfit, mut newer, mut empty) = (Vec::new(), Vec::new(), None, true);
     let mut quarantined = ledger.replay(&mut |stored| {
@@ -102,7 +108,7 @@ fn replay(ledger: &mut dyn Ledger, parts: &Parts, heard: u64) -> Result<Replayed
         if let Err(error) = forest.apply(&stored.event) {
             unfit.push(Quarantined { seq: stored.seq, problem: error.to_string() });
         }
-        if stored.seq > heard {
+        if heard.is_some_and(|heard| stored.seq > heard) {
             news.push(Arc::new(stored));
         }
     })?;
@@ -141,12 +147,13 @@ impl Replayed {
         let step = forest.step(Command::HostStarted, stamp);
         events.extend(step.events);
         let claims_returned = events.iter().map(returned).sum();
-        news.extend(writer::append(ledger, stamp.wall, events)?);
+        let stored = writer::append(ledger, stamp.wall, events)?;
+        let last = stored.last().map_or(0, |stored| stored.seq);
+        news.extend(stored);
         let mail_waiting = forest.agents().map(|agent: &Agent| agent.inbox.len()).sum();
-        let effects = step.effects;
         let recovery =
             Recovery { new, agents, open_turns, mail_waiting, claims_returned, quarantined };
-        Ok(Restored { forest, effects, news, recovery })
+        Ok(Restored { forest, effects: step.effects, news, last, recovery })
     }
 }
 

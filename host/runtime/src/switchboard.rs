@@ -57,7 +57,7 @@ impl Switchboard {
     ) -> Result<(Self, Recovery), OpenError> {
         parts.limits = parts.limits.checked()?;
         let parts = Arc::new(parts);
-        let restored = restore(ledger.as_mut(), &parts, 0)?;
+        let restored = restore(ledger.as_mut(), &parts, None)?;
         let recovery = restored.recovery.clone();
         let writer = Writer::spawn(ledger).map_err(|error| OpenError::Thread(error.to_string()))?;
         let (tasks, loops) = (TaskTracker::new(), TaskTracker::new());
@@ -217,7 +217,8 @@ impl Switchboard {
     /// Stops at once: loops and tools are cut where they are, their turns stay open, and whoever
     /// waits is refused. What is on record is gone on with at the next start, as after a crash;
     /// [`Switchboard::drain`] first is the gentle way. Returns when every task has ended, with the
-    /// ledger; only the first to ask gets it.
+    /// ledger; only the first to ask gets it. A driver or a tool that waited for this would wait
+    /// for itself.
     pub async fn stop(&self) -> Option<Box<dyn Ledger>> {
         self.halt.cancel();
         for running in [&self.tasks, &self.loops] {

@@ -97,14 +97,14 @@ async fn reopen(means: &Means, heard: u64) -> Result<Restored, OpenError> {
     let parts = means.parts.clone();
     let reopened = means.writer.with(move |ledger| {
         ledger.reopen()?;
-        restore(ledger, &parts, heard)
+        restore(ledger, &parts, Some(heard))
     });
     reopened.await?
 }
 
 fn uncertain() -> Refusal {
     let text = "the ledger failed while this was being stored, so it may have happened or not; ask \
-                again with the same key";
+                again with the same key, or look before you repeat it";
     Refusal::new(Code::LedgerUnavailable, text).uncertain()
 }
 

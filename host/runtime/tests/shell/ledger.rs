@@ -103,13 +103,6 @@ async fn led_3_a_ledger_that_stays_away_stops_the_board_and_everybody_is_told_wh
 
 #[tokio::test]
 async fn led_2_a_machine_that_panics_is_rebuilt_and_nothing_of_its_step_is_done() {
-    struct Trap(SystemClock, Arc<AtomicBool>);
-    impl Clock for Trap {
-        fn stamp(&self) -> Stamp {
-            assert!(!self.1.swap(false, Ordering::SeqCst), "the clock is broken");
-            self.0.stamp()
-        }
-    }
     let armed = Arc::new(AtomicBool::new(false));
     let driver = FakeDriver::new(async |_, _| say("Done."));
     let ledger = Memory::new();
@@ -125,6 +118,36 @@ async fn led_2_a_machine_that_panics_is_rebuilt_and_nothing_of_its_step_is_done(
     instruct(&board, lead, "Again.").await;
     quiet(&board).await;
     assert_eq!(frames(&board.transcript(lead).await.unwrap()).len(), 1);
+}
+
+#[tokio::test]
+async fn a_machine_that_panics_again_and_again_stops_the_board() {
+    let armed = Arc::new(AtomicBool::new(false));
+    let driver = FakeDriver::new(async |_, _| say("Done."));
+    let mut parts = parts(&driver, FakeTools::default());
+    parts.clock = Arc::new(Trap(SystemClock::new(), armed.clone()));
+    let (board, _) = open(&Memory::new(), parts);
+    let lead = lead(&board).await;
+    for _ in 0..5 {
+        quiet(&board).await;
+        armed.store(true, Ordering::SeqCst);
+        soon(board.instruct(lead, Content::text("Go."))).await.unwrap_err();
+    }
+    quiet(&board).await;
+    armed.store(true, Ordering::SeqCst);
+    soon(board.instruct(lead, Content::text("Go."))).await.unwrap_err();
+    let why = soon(board.until_quiet()).await.unwrap_err();
+    assert_eq!(why.code, Code::Internal);
+    assert!(why.text.contains("too often"), "{why}");
+}
+
+/// A clock that panics once whenever it is armed, in the middle of a step.
+struct Trap(SystemClock, Arc<AtomicBool>);
+impl Clock for Trap {
+    fn stamp(&self) -> Stamp {
+        assert!(!self.1.swap(false, Ordering::SeqCst), "the clock is broken");
+        self.0.stamp()
+    }
 }
 
 /// A ledger in memory whose reads wait at a gate, or that cannot be opened again.
@@ -143,7 +166,7 @@ impl Gated {
         Self { gate: Some(gate.clone()), ..self }
     }
 
-    fn cannot_be_reopened(self) -> Self {
+    pub(crate) fn cannot_be_reopened(self) -> Self {
         Self { reopens: false, ..self }
     }
 }

@@ -9,6 +9,7 @@ mod board;
 mod calls;
 mod delivery;
 mod drain;
+mod everywhere;
 mod interrupt;
 mod ledger;
 mod restart;
