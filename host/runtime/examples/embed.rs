@@ -1,19 +1,16 @@
-//! A host program: it registers an agent, gives it a tool, and answers for its model.
+//! A host program: it registers an agent, gives it a tool, and answers for its model, which asks
+//! for the clock and then says what it saw.
 
-use std::sync::Arc;
+use std::{error::Error, sync::Arc};
 
 use switchboard_core::{Content, Descriptor, Mode, StepRecord, ToolUse, TurnEnd};
 use switchboard_ledger::Memory;
-use switchboard_runtime::{
-    Answered, Ask, BoxFuture, Driver, DriverError, Entry, Outcome, Parts, Switchboard, ToolCall,
-    ToolClass, ToolHost, ToolResult, ToolSpec,
-};
+use switchboard_runtime::*;
 use tokio_util::sync::CancellationToken;
 
-/// In place of a model: it looks at the clock once, and then says what it saw.
-struct Model;
+struct Host;
 
-impl Driver for Model {
+impl Driver for Host {
     fn answer(
         &self,
         ask: Ask,
@@ -28,17 +25,12 @@ impl Driver for Model {
     }
 }
 
-struct Tools;
-
-impl ToolHost for Tools {
+impl ToolHost for Host {
     fn spec(&self, tool: &str) -> Option<ToolSpec> {
-        (tool == "clock").then(|| ToolSpec {
-            name: tool.to_owned(),
-            description: "Tells the time.".to_owned(),
-            input_schema: serde_json::json!({ "type": "object" }),
-            class: ToolClass::ReadOnly,
-            reports: None,
-        })
+        let (name, description) = (tool.to_owned(), "Tells the time.".to_owned());
+        let input_schema = serde_json::json!({ "type": "object" });
+        let (class, reports) = (ToolClass::ReadOnly, None);
+        (tool == "clock").then_some(ToolSpec { name, description, input_schema, class, reports })
     }
 
     fn call(&self, _: ToolCall, _: CancellationToken) -> BoxFuture<'_, ToolResult> {
@@ -46,7 +38,7 @@ impl ToolHost for Tools {
     }
 }
 
-fn descriptor() -> Descriptor {
+fn lead() -> Descriptor {
     let (kind, model, tools) = ("lead".to_owned(), "any".to_owned(), vec!["clock".to_owned()]);
     let (persona, description, starts) = (String::new(), String::new(), vec![]);
     let (mode, images, reports) = (Mode::Root, false, None);
@@ -54,10 +46,10 @@ fn descriptor() -> Descriptor {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let parts = Parts::new(Arc::new(Model), Arc::new(Tools));
+async fn main() -> Result<(), Box<dyn Error>> {
+    let parts = Parts::new(Arc::new(Host), Arc::new(Host));
     let (board, _) = Switchboard::open(Box::new(Memory::new()), parts)?;
-    let lead = board.register("lead", descriptor()).await?;
+    let lead = board.register("lead", lead()).await?;
     board.instruct(lead, Content::text("What time is it?")).await?;
     board.until_quiet().await?;
     println!("{}", board.closing_text(lead).await?.unwrap_or_default());

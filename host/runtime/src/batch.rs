@@ -4,7 +4,7 @@ use switchboard_core::{Answer, Effect, Event, Step, Ticket, WallTime};
 
 use crate::lanes::Finding;
 
-/// Events in a batch from which on requests wait in their lane.
+/// Events, or those who wait, in a batch from which on requests wait in their lane.
 const FULL: usize = 1_024;
 
 /// Decided and not yet durable: nobody hears of any of it before it is (SEND-12).
@@ -27,6 +27,7 @@ impl Batch {
     }
 
     pub(crate) fn has_room(&self) -> bool {
-        self.events.len() < FULL
+        let waiting = self.answers.len() + self.findings.len();
+        self.events.len().max(waiting) < FULL
     }
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use switchboard_core::{Answer, Code, Command, Forest, Refusal, Ticket};
 use switchboard_ledger::{LedgerError, Stored};
-use tokio::sync::{broadcast, oneshot};
+use tokio::sync::oneshot;
 use tracing::{error, trace, warn};
 
 use crate::batch::Batch;
@@ -32,7 +32,6 @@ pub(crate) struct Owner {
     mailbox: Mailbox,
     means: Means,
     residents: Residents,
-    events: broadcast::Sender<Arc<Stored>>,
     waiters: BTreeMap<Ticket, oneshot::Sender<Answer>>,
     until_quiet: Vec<oneshot::Sender<()>>,
     /// Decided since the job in flight began.
@@ -74,27 +73,22 @@ impl Job {
 }
 
 impl Owner {
-    pub(crate) fn new(
-        restored: Restored,
-        mailbox: Mailbox,
-        means: Means,
-        events: broadcast::Sender<Arc<Stored>>,
-    ) -> Self {
+    pub(crate) fn new(restored: Restored, mailbox: Mailbox, means: Means) -> Self {
         let mut owner = Self {
             forest: restored.forest,
             mailbox,
             residents: Residents::new(means.clone()),
             means,
-            events,
             waiters: BTreeMap::new(),
             until_quiet: Vec::new(),
             pending: Batch::default(),
             job: Job::None,
             torn: false,
             was_quiet: false,
-            heard: restored.last,
+            heard: 0,
             rebuilds: Rebuilds::default(),
         };
+        owner.announce(&restored.news);
         owner.pending.effects = restored.effects;
         owner
     }
@@ -178,7 +172,7 @@ impl Owner {
             self.residents.apply(stored);
             self.heard = stored.seq;
             // Nobody may be watching.
-            let _ = self.events.send(stored.clone());
+            let _ = self.means.parts.events.send(stored.clone());
         }
     }
 

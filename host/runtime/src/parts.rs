@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use switchboard_core::{Descriptor, Limits, ReachPolicy};
+use switchboard_ledger::Stored;
+use tokio::sync::broadcast;
 
 use crate::clock::{Clock, SystemClock};
 use crate::driver::Driver;
@@ -15,7 +17,6 @@ use crate::tools::ToolHost;
 /// somebody's own; the fields are there to be changed before [`Switchboard::open`].
 ///
 /// [`Switchboard::open`]: crate::Switchboard::open
-#[derive(Clone)]
 pub struct Parts {
     /// Asks the models.
     pub driver: Arc<dyn Driver>,
@@ -33,7 +34,11 @@ pub struct Parts {
     pub deadlines: Deadlines,
     /// Places at which a crash test stops the process; none costs nothing.
     pub fail_points: Option<Arc<dyn FailPoints>>,
+    pub(crate) events: broadcast::Sender<Arc<Stored>>,
 }
+
+/// Events a watcher may be behind before it loses the oldest.
+const WATCHED: usize = 4_096;
 
 impl Parts {
     /// These two, no kinds to start, the default limits, direct reach, and the system's clock.
@@ -47,7 +52,15 @@ impl Parts {
             clock: Arc::new(SystemClock::new()),
             deadlines: Deadlines::default(),
             fail_points: None,
+            events: broadcast::Sender::new(WATCHED),
         }
+    }
+
+    /// As [`Switchboard::watch`], from the very first event on: that the host started.
+    ///
+    /// [`Switchboard::watch`]: crate::Switchboard::watch
+    pub fn watch(&self) -> broadcast::Receiver<Arc<Stored>> {
+        self.events.subscribe()
     }
 
     pub(crate) fn reached(&self, point: FailPoint, kinds: &[&'static str]) {

@@ -25,6 +25,8 @@ pub struct Recovery {
     pub mail_waiting: usize,
     /// Messages that had been claimed without a step made from them, and wait again.
     pub claims_returned: usize,
+    /// Messages given up: shown as often as they may, or claimed by a turn that was interrupted.
+    pub mail_lost: usize,
     /// Records that could not be read, and were skipped (LED-1).
     pub quarantined: Vec<Quarantined>,
 }
@@ -59,10 +61,8 @@ pub(crate) struct Restored {
     pub(crate) forest: Forest,
     /// What is to be performed: all of it is durable.
     pub(crate) effects: Vec<Effect>,
-    /// What those who watch have not heard of.
+    /// What those who watch have not heard of; at least that the host started.
     pub(crate) news: Vec<Arc<Stored>>,
-    /// The place of the last event.
-    pub(crate) last: u64,
     pub(crate) recovery: Recovery,
 }
 
@@ -147,13 +147,19 @@ impl Replayed {
         let step = forest.step(Command::HostStarted, stamp);
         events.extend(step.events);
         let claims_returned = events.iter().map(returned).sum();
-        let stored = writer::append(ledger, stamp.wall, events)?;
-        let last = stored.last().map_or(0, |stored| stored.seq);
-        news.extend(stored);
+        let mail_lost = events.iter().map(lost).sum();
+        news.extend(writer::append(ledger, stamp.wall, events)?);
         let mail_waiting = forest.agents().map(|agent: &Agent| agent.inbox.len()).sum();
-        let recovery =
-            Recovery { new, agents, open_turns, mail_waiting, claims_returned, quarantined };
-        Ok(Restored { forest, effects: step.effects, news, last, recovery })
+        let recovery = Recovery {
+            new,
+            agents,
+            open_turns,
+            mail_waiting,
+            claims_returned,
+            mail_lost,
+            quarantined,
+        };
+        Ok(Restored { forest, effects: step.effects, news, recovery })
     }
 }
 
@@ -161,6 +167,14 @@ fn returned(event: &Event) -> usize {
     match event {
         Event::ClaimReturned { messages, .. } => messages.len(),
         Event::TurnEnded { returned, .. } => returned.len(),
+        _ => 0,
+    }
+}
+
+fn lost(event: &Event) -> usize {
+    match event {
+        Event::Dropped { messages, .. } => messages.len(),
+        Event::TurnEnded { dropped, .. } => dropped.len(),
         _ => 0,
     }
 }

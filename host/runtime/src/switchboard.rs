@@ -21,9 +21,6 @@ use crate::residents::{Means, Residents};
 use crate::transcript::Transcript;
 use crate::writer::Writer;
 
-/// Events a watcher may be behind before it loses the oldest.
-const WATCHED: usize = 4_096;
-
 /// A running forest: a cheap handle, of which every clone is the same board.
 ///
 /// The methods here speak as the person (ID-6); tools speak through
@@ -36,7 +33,6 @@ pub struct Switchboard {
     pub(crate) lanes: Lanes,
     pub(crate) parts: Arc<Parts>,
     writer: Writer,
-    events: broadcast::Sender<Arc<Stored>>,
     tasks: TaskTracker,
     loops: TaskTracker,
     halt: CancellationToken,
@@ -62,10 +58,9 @@ impl Switchboard {
         let writer = Writer::spawn(ledger).map_err(|error| OpenError::Thread(error.to_string()))?;
         let (tasks, loops) = (TaskTracker::new(), TaskTracker::new());
         let (lanes, mailbox) = Lanes::new(tasks.clone(), Handle::current());
-        let events = broadcast::Sender::new(WATCHED);
         let halt = CancellationToken::new();
-        let board = Self { lanes, parts, writer, events, tasks, loops, halt };
-        let owner = Owner::new(restored, mailbox, board.means(), board.events.clone());
+        let board = Self { lanes, parts, writer, tasks, loops, halt };
+        let owner = Owner::new(restored, mailbox, board.means());
         board.tasks.spawn(owner.run());
         Ok((board, recovery))
     }
@@ -136,9 +131,10 @@ impl Switchboard {
     }
 
     /// What is committed from now on, in order, each event once it is durable. One who falls
-    /// 4,096 events behind loses the oldest and is told so.
+    /// 4,096 events behind loses the oldest and is told so. To miss nothing from the start on,
+    /// watch the [`Parts`] before they are handed in.
     pub fn watch(&self) -> broadcast::Receiver<Arc<Stored>> {
-        self.events.subscribe()
+        self.parts.watch()
     }
 
     /// Returns when no agent runs, is due, or is on its way in or out; at once if that is so now.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use switchboard_core::{AgentId, Content, Event, MessageId, MessageKind, TurnEnd};
-use switchboard_ledger::{Fault, Memory};
+use switchboard_ledger::{Fault, Memory, Sqlite};
 use switchboard_runtime::{Parts, Switchboard};
 
 use crate::fakes::{
@@ -105,7 +105,7 @@ async fn led_3_wherever_an_append_fails_each_report_is_accepted_once_and_read_on
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn led_4_wherever_a_host_dies_the_next_one_brings_every_report_to_its_reader_once() {
     for nth in 1..appends().await {
         for fault in [Fault::BeforeStoring, Fault::AfterStoring] {
@@ -121,4 +121,21 @@ async fn led_4_wherever_a_host_dies_the_next_one_brings_every_report_to_its_read
             check(&ledger, &format!("death at {nth}, {fault:?}"));
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn led_4_the_crew_runs_on_sqlite_and_its_file_is_taken_up_by_the_next_host() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("crew.db");
+    let (board, _) = open_on(Box::new(Sqlite::create(&file).unwrap()), crew());
+    let lead = begin(&board).await.unwrap();
+    quiet(&board).await;
+    let before = board.transcript(lead).await.unwrap();
+    drop(soon(board.stop()).await);
+
+    let (board, recovery) = open_on(Box::new(Sqlite::open(&file).unwrap()), crew());
+    assert_eq!((recovery.agents, recovery.open_turns, recovery.mail_waiting), (1, 0, 0));
+    quiet(&board).await;
+    assert_eq!(board.transcript(lead).await.unwrap(), before);
+    drop(soon(board.stop()).await);
 }

@@ -150,20 +150,25 @@ impl Clock for Trap {
     }
 }
 
-/// A ledger in memory whose reads wait at a gate, or that cannot be opened again.
+/// A ledger in memory whose reads or appends wait at a gate, or that cannot be opened again.
 pub(crate) struct Gated {
     ledger: Memory,
-    gate: Option<Gate>,
+    reads: Option<Gate>,
+    appends: Option<Gate>,
     reopens: bool,
 }
 
 impl Gated {
     pub(crate) fn new(ledger: &Memory) -> Self {
-        Self { ledger: ledger.clone(), gate: None, reopens: true }
+        Self { ledger: ledger.clone(), reads: None, appends: None, reopens: true }
     }
 
     pub(crate) fn reads_wait_at(self, gate: &Gate) -> Self {
-        Self { gate: Some(gate.clone()), ..self }
+        Self { reads: Some(gate.clone()), ..self }
+    }
+
+    pub(crate) fn appends_wait_at(self, gate: &Gate) -> Self {
+        Self { appends: Some(gate.clone()), ..self }
     }
 
     pub(crate) fn cannot_be_reopened(self) -> Self {
@@ -173,6 +178,7 @@ impl Gated {
 
 impl Ledger for Gated {
     fn append(&mut self, at: WallTime, batch: &[Event]) -> Result<u64, LedgerError> {
+        self.appends.iter().for_each(Gate::pass_blocking);
         self.ledger.append(at, batch)
     }
 
@@ -181,7 +187,7 @@ impl Ledger for Gated {
     }
 
     fn agent_events(&mut self, agent: AgentId, visit: Visit<'_>) -> Result<(), LedgerError> {
-        self.gate.iter().for_each(Gate::pass_blocking);
+        self.reads.iter().for_each(Gate::pass_blocking);
         self.ledger.agent_events(agent, visit)
     }
 
