@@ -1,9 +1,17 @@
 //! Where the facts are stored, in one order a forest (LED-1).
 //!
-//! A [`Ledger`] takes batches and gives them back. [`Sqlite`](sqlite::Sqlite) is the embedded
-//! default: a file anyone can read with `sqlite3`. [`Memory`](memory::Memory) forgets, and fails
-//! on demand.
+//! A [`Ledger`] takes batches and gives them back. [`Sqlite`] is the embedded default: a file
+//! anyone can read with `sqlite3`. [`Memory`] forgets, and fails on demand.
 #![warn(missing_docs)]
+
+mod memory;
+mod place;
+mod record;
+mod sqlite;
+
+pub use memory::{Fault, Memory};
+pub use place::network_file_system;
+pub use sqlite::Sqlite;
 
 use switchboard_core::{AgentId, Event, WallTime};
 
@@ -21,7 +29,7 @@ pub struct Stored {
 /// A record that could not be read: kept where it is, skipped, and reported (LED-1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quarantined {
-    /// Its place.
+    /// Its place; of records that are gone, the place of the first.
     pub seq: u64,
     /// What is wrong with it.
     pub problem: String,
@@ -32,8 +40,9 @@ pub type Visit<'a> = &'a mut dyn FnMut(Stored);
 
 /// An append-only store of events, and of the few documents a run needs to be taken up again.
 pub trait Ledger: Send + 'static {
-    /// Appends a batch in one transaction. When it returns, the batch is durable; when it fails,
-    /// it may or may not be, and the ledger must be opened again before its next use (LED-3).
+    /// Appends a batch in one transaction and answers with the place of its last event. When it
+    /// returns, the batch is durable; when it fails, all of it may be there or nothing, and the
+    /// ledger takes no more until it is opened again (LED-3).
     ///
     /// # Errors
     /// The store could not be written.
@@ -45,7 +54,8 @@ pub trait Ledger: Send + 'static {
     /// The store could not be read. A single bad record is no error: it is quarantined.
     fn replay(&mut self, visit: Visit<'_>) -> Result<Vec<Quarantined>, LedgerError>;
 
-    /// Reads what belongs to one agent, in order: see [`Event::agent`].
+    /// Reads what belongs to one agent, in order: see [`Event::agent`]. A bad record is left out;
+    /// to report it is [`replay`](Self::replay)'s.
     ///
     /// # Errors
     /// The store could not be read.
@@ -62,14 +72,42 @@ pub trait Ledger: Send + 'static {
     /// # Errors
     /// The store could not be read.
     fn document(&mut self, name: &str) -> Result<Option<String>, LedgerError>;
+
+    /// Closes the store and opens it again: the one way on after a failed append. What a replay
+    /// reads afterwards is durable, whatever the failed append left behind (LED-3).
+    ///
+    /// # Errors
+    /// The store could not be opened.
+    fn reopen(&mut self) -> Result<(), LedgerError>;
+
+    /// Tidies up; to be called while nothing else is to be done.
+    ///
+    /// # Errors
+    /// The store could not be written.
+    fn checkpoint(&mut self) -> Result<(), LedgerError> {
+        Ok(())
+    }
 }
 
 /// Why a ledger could not do what was asked.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{doing}: {problem}")]
 pub struct LedgerError {
     /// What was being done, with the file.
     pub doing: String,
-    /// What went wrong.
+    /// What went wrong, and what to do about it.
     pub problem: String,
+}
+
+impl LedgerError {
+    fn new(doing: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self { doing: doing.into(), problem: problem.into() }
+    }
+
+    /// What every ledger says to an append after a failed one.
+    fn to_be_reopened(doing: impl Into<String>) -> Self {
+        let problem = "an earlier append failed, so what is stored is uncertain; the ledger takes \
+                       no more until it is opened again";
+        Self::new(doing, problem)
+    }
 }

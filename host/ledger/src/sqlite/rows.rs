@@ -1,0 +1,125 @@
+//! How events become rows, and rows events.
+
+use rusqlite::types::FromSqlResult;
+use rusqlite::{Connection, Params, Row, TransactionBehavior, params};
+use switchboard_core::{AgentId, Event, WallTime};
+
+use super::problem::Problem;
+use crate::{Quarantined, Stored, Visit, record};
+
+const INSERT: &str = "INSERT INTO events (seq, at, kind, agent, data) VALUES (?1, ?2, ?3, ?4, ?5)";
+const ALL: &str = "SELECT seq, at, data FROM events WHERE seq > ?1 ORDER BY seq";
+const OF_AGENT: &str = "SELECT seq, at, data FROM events WHERE agent = ?1 ORDER BY seq";
+const KEEP_TAG: &str = "INSERT OR REPLACE INTO meta (key, value) VALUES ('tag', ?1)";
+
+/// The place of the last event; 0 if there is none.
+pub(super) fn last(connection: &Connection) -> Result<u64, Problem> {
+    let query = "SELECT coalesce(max(seq), 0) FROM events";
+    let last: i64 = connection.query_row(query, [], |row| row.get(0))?;
+    Ok(last.cast_unsigned())
+}
+
+/// Stores a batch behind `last`, all of it or nothing, and answers with the new last place. The
+/// places are given and not left to SQLite, so a second writer is noticed and no gap can arise.
+pub(super) fn append(
+    connection: &mut Connection,
+    last: u64,
+    at: WallTime,
+    batch: &[Event],
+) -> Result<u64, Problem> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut seq = last;
+    for event in batch {
+        seq += 1;
+        insert(&transaction, seq, at, event)?;
+    }
+    transaction.commit()?;
+    Ok(seq)
+}
+
+fn insert(connection: &Connection, seq: u64, at: WallTime, event: &Event) -> Result<(), Problem> {
+    let agent = event.agent().map(|agent| agent.number().cast_signed());
+    let data = record::write(event)?;
+    connection.prepare_cached(INSERT)?.execute(params![
+        seq.cast_signed(),
+        at.0.cast_signed(),
+        event.kind(),
+        agent,
+        data
+    ])?;
+    if let Event::ForestOpened { tag, .. } = event {
+        connection.execute(KEEP_TAG, [tag.to_string()])?;
+    }
+    Ok(())
+}
+
+/// Reads every event behind a place, in order, and reports what is bad or gone.
+pub(super) fn replay(
+    connection: &Connection,
+    after: u64,
+    visit: Visit<'_>,
+) -> Result<Vec<Quarantined>, Problem> {
+    let mut quarantined = Vec::new();
+    let mut last = after;
+    each(connection, ALL, [after.cast_signed()], |seq, read| {
+        if seq > last + 1 {
+            quarantined.push(gone(last + 1, seq - 1));
+        }
+        last = seq;
+        match read {
+            Ok(stored) => visit(stored),
+            Err(bad) => quarantined.push(bad),
+        }
+    })?;
+    Ok(quarantined)
+}
+
+/// Reads what belongs to one agent, in order, and leaves out what is bad.
+pub(super) fn of_agent(
+    connection: &Connection,
+    agent: AgentId,
+    visit: Visit<'_>,
+) -> Result<(), Problem> {
+    each(connection, OF_AGENT, [agent.number().cast_signed()], |_, read| match read {
+        // The column has the number alone; another ledger's agent may have the same.
+        Ok(stored) if stored.event.agent() == Some(agent) => visit(stored),
+        Ok(_) | Err(_) => {}
+    })
+}
+
+fn each(
+    connection: &Connection,
+    query: &str,
+    of: impl Params,
+    mut take: impl FnMut(u64, Result<Stored, Quarantined>),
+) -> Result<(), Problem> {
+    let mut select = connection.prepare_cached(query)?;
+    let mut rows = select.query(of)?;
+    while let Some(row) = rows.next()? {
+        let seq = row.get::<_, i64>(0)?.cast_unsigned();
+        take(seq, read(seq, row));
+    }
+    Ok(())
+}
+
+/// Whatever is wrong with a row is said of the row: it must not end the reading.
+fn read(seq: u64, row: &Row<'_>) -> Result<Stored, Quarantined> {
+    match columns(row) {
+        Ok((at, data)) => record::read(seq, at, data),
+        Err(error) => Err(Quarantined { seq, problem: format!("its columns are odd: {error}") }),
+    }
+}
+
+fn columns<'a>(row: &'a Row<'_>) -> rusqlite::Result<(WallTime, &'a str)> {
+    let at: FromSqlResult<i64> = row.get_ref(1)?.as_i64();
+    let data = row.get_ref(2)?.as_str()?;
+    Ok((WallTime(at?.cast_unsigned()), data))
+}
+
+fn gone(first: u64, last: u64) -> Quarantined {
+    let problem = match last - first {
+        0 => "it is gone from the file".to_owned(),
+        more => format!("it and the {more} behind it are gone from the file"),
+    };
+    Quarantined { seq: first, problem }
+}
