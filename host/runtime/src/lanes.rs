@@ -11,7 +11,6 @@ use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 
-use crate::residents::Residents;
 use crate::transcript::Transcript;
 
 /// Notes a lane holds before those who write wait.
@@ -32,7 +31,7 @@ pub(crate) enum Note {
 }
 
 /// Looks at the machine now; what it returns hands the finding over, once that is durable.
-pub(crate) type Look = Box<dyn FnOnce(&Forest, &Residents) -> Finding + Send>;
+pub(crate) type Look = Box<dyn FnOnce(&Forest) -> Finding + Send>;
 
 /// Hands a finding over.
 pub(crate) type Finding = Box<dyn FnOnce() + Send>;

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use switchboard_core::{Answer, Code, Command, Forest, Refusal, Ticket};
 use switchboard_ledger::{LedgerError, Stored};
 use tokio::sync::oneshot;
-use tracing::{error, trace, warn};
+use tracing::{debug, error, trace, warn};
 
 use crate::batch::Batch;
 use crate::caught;
@@ -169,14 +169,19 @@ impl Owner {
 
     fn announce(&mut self, stored: &[Arc<Stored>]) {
         for stored in stored {
+            let (seq, event) = (stored.seq, &stored.event);
+            debug!(seq, kind = event.kind(), agent = ?event.agent(), "stored");
             self.residents.apply(stored);
-            self.heard = stored.seq;
+            self.heard = seq;
             // Nobody may be watching.
             let _ = self.means.parts.events.send(stored.clone());
         }
     }
 
     fn answer(&mut self, ticket: Ticket, answer: Answer) {
+        if let Answer::Refused(refusal) = &answer {
+            debug!(?ticket, %refusal, "refused");
+        }
         if let Some(waiter) = self.waiters.remove(&ticket) {
             // One who is gone has withdrawn, or will find its first answer under its key.
             let _ = waiter.send(answer);
@@ -266,7 +271,7 @@ impl Owner {
     }
 
     fn look(&mut self, look: Look) {
-        let looked = catch_unwind(AssertUnwindSafe(|| look(&self.forest, &self.residents)));
+        let looked = catch_unwind(AssertUnwindSafe(|| look(&self.forest)));
         match looked {
             Ok(finding) => self.pending.findings.push(finding),
             Err(_) => error!("somebody panicked while looking at the machine"),

@@ -15,7 +15,6 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{Instrument, error, info_span, warn};
 
-use crate::driver::Entry;
 use crate::lanes::{Lanes, Note};
 use crate::parts::Parts;
 use crate::plane::ControlPlane;
@@ -90,14 +89,6 @@ impl Residents {
         let slot = self.slots.get_mut(&agent).filter(|slot| slot.incarnation == incarnation)?;
         slot.fill(transcript);
         Some(Command::Published { agent, incarnation })
-    }
-
-    /// The transcript of an agent in memory.
-    pub(crate) fn transcript(&self, agent: AgentId) -> Option<Vec<Entry>> {
-        match &self.slots.get(&agent)?.memory {
-            Memory::Loading(_) => None,
-            Memory::Ready(transcript) => Some(locked(transcript).entries()),
-        }
     }
 
     /// Does what the machine asks for. Asked twice, it is done once.

@@ -17,7 +17,7 @@ use crate::lanes::{Finding, Lane, Lanes, Note};
 use crate::owner::Owner;
 use crate::parts::Parts;
 use crate::recovery::{OpenError, Recovery, restore};
-use crate::residents::{Means, Residents};
+use crate::residents::Means;
 use crate::transcript::Transcript;
 use crate::writer::Writer;
 
@@ -155,7 +155,12 @@ impl Switchboard {
         &self,
         look: impl FnOnce(&Forest) -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        self.look(move |forest, _| look(forest)).await
+        let (reply, found) = oneshot::channel();
+        let look = move |forest: &Forest| -> Finding {
+            let seen = look(forest);
+            Box::new(move || drop(reply.send(seen)))
+        };
+        self.lanes.wait(Note::Look(Box::new(look)), found).await
     }
 
     /// The last thing an agent wrote to end a turn in its present or latest stay, if there is one.
@@ -167,27 +172,15 @@ impl Switchboard {
     }
 
     /// Everything an agent has read, said and got back, oldest first, also of one that is put
-    /// away. It is empty for an agent that is not there.
+    /// away; read from the ledger. It is empty for an agent that is not there.
     ///
     /// # Errors
     /// As for [`Switchboard::inspect`]; `ledger-unavailable` if its record cannot be read.
     pub async fn transcript(&self, agent: AgentId) -> Result<Vec<Entry>, Refusal> {
-        let (in_memory, children) = self
-            .look(move |forest, residents| {
-                let children = forest.agent(agent).map(|facts| facts.children.clone());
-                (residents.transcript(agent), children.unwrap_or_default())
-            })
-            .await?;
-        match in_memory {
-            Some(entries) => Ok(entries),
-            None => {
-                let load = move |ledger: &mut dyn Ledger| {
-                    Transcript::load(ledger, agent, &children)
-                        .map(|transcript| transcript.entries())
-                };
-                self.read(load).await
-            }
-        }
+        let children = move |forest: &Forest| Some(forest.agent(agent)?.children.clone());
+        let children = self.inspect(children).await?.unwrap_or_default();
+        let load = move |ledger: &mut dyn Ledger| Transcript::load(ledger, agent, &children);
+        Ok(self.read(load).await?.entries())
     }
 
     /// A document the ledger keeps, such as what a run was started with.
@@ -237,18 +230,6 @@ impl Switchboard {
                 Refusal::new(Code::Internal, text).uncertain()
             }),
         }
-    }
-
-    async fn look<T: Send + 'static>(
-        &self,
-        look: impl FnOnce(&Forest, &Residents) -> T + Send + 'static,
-    ) -> Result<T, Refusal> {
-        let (reply, found) = oneshot::channel();
-        let look = move |forest: &Forest, residents: &Residents| -> Finding {
-            let seen = look(forest, residents);
-            Box::new(move || drop(reply.send(seen)))
-        };
-        self.lanes.wait(Note::Look(Box::new(look)), found).await
     }
 
     async fn read<T: Send + 'static>(

@@ -80,6 +80,30 @@ async fn drain_1_a_call_in_flight_finishes_and_is_recorded_and_the_turn_stays_op
 }
 
 #[tokio::test]
+async fn drain_1_calls_that_do_not_finish_in_time_are_cut_and_their_turn_stays_open() {
+    let driver = FakeDriver::new(async |ask, _| match said(&ask) {
+        0 => call("touch", "{}"),
+        _ => say("Done."),
+    });
+    let tools = FakeTools::default()
+        .with("touch", ToolClass::Effectful, async |_, _| std::future::pending().await);
+    let ledger = Memory::new();
+    let mut parts = parts(&driver, tools);
+    parts.limits.drain = switchboard_core::Millis(20);
+    let (board, _) = open(&ledger, parts);
+    let lead = lead(&board).await;
+    instruct(&board, lead, "Go.").await;
+    let mut watch = board.watch();
+    while count(&ledger, "step-recorded") == 0 {
+        soon(watch.recv()).await.unwrap();
+    }
+    soon(board.drain()).await.unwrap();
+    soon(board.stop()).await;
+    assert!(outcomes(&ledger).is_empty());
+    assert!(ends(&ledger).is_empty());
+}
+
+#[tokio::test]
 async fn drain_1_a_call_refused_draining_is_not_recorded_and_is_made_again() {
     let (gate, called) = (Gate::shut(), Gate::shut());
     let (at_gate, told) = (gate.clone(), called.clone());

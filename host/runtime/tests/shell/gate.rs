@@ -33,8 +33,11 @@ impl Gate {
         self.0.subscribe().wait_for(|(came, _)| *came >= count).await.unwrap();
     }
 
-    /// The same for a thread without a runtime.
+    /// The same for a thread without a runtime; one that has to wait must not have one.
     pub(crate) fn pass_blocking(&self) {
+        if self.0.borrow().1 {
+            return self.0.send_modify(|(came, _)| *came += 1);
+        }
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(self.pass());
     }

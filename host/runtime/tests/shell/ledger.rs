@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use switchboard_core::{AgentId, Code, Content, Event, Stamp, TurnEnd, WallTime};
+use switchboard_core::{AgentId, Code, Content, Event, Millis, Stamp, TurnEnd, WallTime};
 use switchboard_ledger::{Fault, Ledger, LedgerError, Memory, Quarantined, Visit};
 use switchboard_runtime::{Clock, SystemClock};
 
 use crate::fakes::{
-    FakeDriver, FakeTools, count, ends, frames, instruct, lead, open, open_on, parts, quiet, say,
-    soon,
+    FakeDriver, FakeTools, count, ends, events, frames, instruct, lead, open, open_on, parts,
+    quiet, say, soon,
 };
 use crate::gate::Gate;
 
@@ -141,6 +141,22 @@ async fn a_machine_that_panics_again_and_again_stops_the_board() {
     assert!(why.text.contains("too often"), "{why}");
 }
 
+#[tokio::test]
+async fn res_2_an_agent_whose_record_cannot_be_read_at_first_is_brought_up_by_a_later_try() {
+    let driver = FakeDriver::new(async |_, _| say("Done."));
+    let ledger = Memory::new();
+    let mut parts = parts(&driver, FakeTools::default());
+    parts.limits.rebuild_backoff = Millis(1);
+    let gated = Gated::new(&ledger).first_reads_fail(2);
+    let (board, _) = open_on(Box::new(gated), parts);
+    let lead = lead(&board).await;
+    instruct(&board, lead, "Go.").await;
+    quiet(&board).await;
+    assert_eq!(count(&ledger, "resume-failed"), 2);
+    assert!(!format!("{:?}", events(&ledger)).contains("the disk hums"), "SAND-5");
+    assert_eq!(ends(&ledger), [TurnEnd::Completed]);
+}
+
 /// A clock that panics once whenever it is armed, in the middle of a step.
 struct Trap(SystemClock, Arc<AtomicBool>);
 impl Clock for Trap {
@@ -150,17 +166,20 @@ impl Clock for Trap {
     }
 }
 
-/// A ledger in memory whose reads or appends wait at a gate, or that cannot be opened again.
+/// A ledger in memory whose reads or appends wait at a gate, whose first reads fail, or that cannot
+/// be opened again.
 pub(crate) struct Gated {
     ledger: Memory,
     reads: Option<Gate>,
     appends: Option<Gate>,
+    failing_reads: usize,
     reopens: bool,
 }
 
 impl Gated {
     pub(crate) fn new(ledger: &Memory) -> Self {
-        Self { ledger: ledger.clone(), reads: None, appends: None, reopens: true }
+        let (reads, appends) = (None, None);
+        Self { ledger: ledger.clone(), reads, appends, failing_reads: 0, reopens: true }
     }
 
     pub(crate) fn reads_wait_at(self, gate: &Gate) -> Self {
@@ -169,6 +188,10 @@ impl Gated {
 
     pub(crate) fn appends_wait_at(self, gate: &Gate) -> Self {
         Self { appends: Some(gate.clone()), ..self }
+    }
+
+    fn first_reads_fail(self, failing_reads: usize) -> Self {
+        Self { failing_reads, ..self }
     }
 
     pub(crate) fn cannot_be_reopened(self) -> Self {
@@ -188,6 +211,10 @@ impl Ledger for Gated {
 
     fn agent_events(&mut self, agent: AgentId, visit: Visit<'_>) -> Result<(), LedgerError> {
         self.reads.iter().for_each(Gate::pass_blocking);
+        if let Some(left) = self.failing_reads.checked_sub(1) {
+            self.failing_reads = left;
+            return Err(broken("reading the ledger", "the disk hums"));
+        }
         self.ledger.agent_events(agent, visit)
     }
 
@@ -202,10 +229,11 @@ impl Ledger for Gated {
     fn reopen(&mut self) -> Result<(), LedgerError> {
         match self.reopens {
             true => self.ledger.reopen(),
-            false => Err(LedgerError {
-                doing: "opening the ledger".to_owned(),
-                problem: "the disk is gone".to_owned(),
-            }),
+            false => Err(broken("opening the ledger", "the disk is gone")),
         }
     }
+}
+
+fn broken(doing: &str, problem: &str) -> LedgerError {
+    LedgerError { doing: doing.to_owned(), problem: problem.to_owned() }
 }
