@@ -12,7 +12,8 @@ use crate::show::paint::Choice;
 #[command(name = "switchboard", version, after_help = exit::HELP, disable_help_subcommand = true)]
 pub struct Arguments {
     /// When to use colour; NO_COLOR is honoured.
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    #[arg(long, global = true, value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(value_name = "auto|always|never", hide_default_value = true)]
     pub color: Choice,
     /// What to do; without one, what this is and where to begin.
     #[command(subcommand)]

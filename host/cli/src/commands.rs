@@ -1,8 +1,11 @@
 //! One file for each command. Each takes its arguments and a console, and answers with an exit
 //! code, or with what went wrong.
 
+mod doctor;
 mod init;
+mod inspect;
 mod ledger;
+mod run;
 mod welcome;
 
 use crate::arguments::{Arguments, Command, LedgerCommand, PluginCommand};
@@ -25,12 +28,12 @@ pub fn run(arguments: Arguments) -> Exit {
 
 fn dispatch(command: Command, console: &Console) -> Result<Exit, Failure> {
     match command {
-        Command::Run(arguments) => todo!("{arguments:?}"),
-        Command::Resume(arguments) => todo!("{arguments:?}"),
+        Command::Run(arguments) => run::run(arguments, console),
+        Command::Resume(arguments) => run::resume(arguments, console),
         Command::Ledger(LedgerCommand::Show(arguments)) => ledger::show(arguments, console),
         Command::Ledger(LedgerCommand::Verify(arguments)) => ledger::verify(arguments, console),
-        Command::Plugin(PluginCommand::Inspect(arguments)) => todo!("{arguments:?}"),
-        Command::Doctor(arguments) => todo!("{arguments:?}"),
+        Command::Plugin(PluginCommand::Inspect(arguments)) => inspect::inspect(&arguments, console),
+        Command::Doctor(arguments) => doctor::doctor(arguments, console),
         Command::Init(arguments) => init::init(&arguments, console),
     }
 }

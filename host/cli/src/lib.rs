@@ -3,11 +3,14 @@
 #![warn(missing_docs)]
 
 pub mod arguments;
+pub mod assemble;
 pub mod commands;
 pub mod console;
 pub mod crew;
 pub mod exit;
 pub mod failure;
 pub mod ledgers;
+pub mod live;
+pub mod run;
 pub mod show;
 pub mod verify;

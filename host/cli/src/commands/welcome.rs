@@ -15,7 +15,8 @@ const STEPS: [(&str, &str); 5] = [
 
 pub(super) fn welcome(console: &Console) -> Result<Exit, Failure> {
     let paint = console.paint;
-    console.line("Switchboard runs agents that start each other, write to each other and stop each");
+    console
+        .line("Switchboard runs agents that start each other, write to each other and stop each");
     console.line("other, keeps every word in a ledger, and runs their tools in a sandbox.");
     console.line("");
     for (command, what) in STEPS {

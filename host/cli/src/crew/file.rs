@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use switchboard_core::{Limits, ReachPolicy};
+use switchboard_sandbox::Grants;
 use toml::Spanned;
 
 /// The whole file.
@@ -44,32 +45,13 @@ pub struct ToolTable {
     /// `builtin:NAME`, or a path.
     pub component: Spanned<String>,
     /// What it may ask of the host.
-    #[serde(default)]
-    pub grants: GrantsTable,
+    pub grants: Option<Spanned<Grants>>,
     /// What one call of it may use.
     #[serde(default)]
     pub limits: LimitsTable,
-}
-
-/// What a component may ask of the host.
-#[derive(Clone, Debug, Default, Deserialize)]
-pub struct GrantsTable {
-    /// Reading a folder.
-    pub workspace: Option<WorkspaceTable>,
-    /// Sending; the kinds of bodies it may send.
-    pub subagents: Option<Vec<Spanned<String>>>,
-    /// Starting what its agent may start.
-    #[serde(default)]
-    pub delegation: bool,
-}
-
-/// A folder a component may use.
-#[derive(Clone, Debug, Deserialize)]
-pub struct WorkspaceTable {
-    /// Which.
-    pub dir: Spanned<String>,
-    /// What it may do there: `read`, the only thing there is.
-    pub access: Option<Spanned<String>>,
+    /// Other names for its tools, by their own.
+    #[serde(default, rename = "as")]
+    pub names: BTreeMap<String, String>,
 }
 
 /// What one call may use, where it differs from the defaults.

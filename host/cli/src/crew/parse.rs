@@ -3,12 +3,11 @@
 
 use serde::Deserialize;
 use switchboard_core::{AgentName, Limits};
+use switchboard_sandbox::{Grants, SubagentsGrant, WorkspaceGrant};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use crate::crew::file::{
-    AgentTable, CrewFile, CrewTable, GrantsTable, LimitsTable, ToolTable, WorkspaceTable,
-};
+use crate::crew::file::{AgentTable, CrewFile, CrewTable, LimitsTable, ToolTable};
 use crate::crew::keys::{keys_of, suggestion};
 use crate::crew::source::{Problem, Problems, Source};
 
@@ -63,9 +62,10 @@ impl Keys<'_> {
         self.check::<ToolTable>(&format!("[{path}]"), tool);
         self.below::<LimitsTable>(&format!("[{path}.limits]"), tool, "limits");
         if let Some(grants) = table(tool, "grants") {
-            self.check::<GrantsTable>(&format!("[{path}.grants]"), grants);
-            let inner = format!("[{path}.grants.workspace]");
-            self.below::<WorkspaceTable>(&inner, grants, "workspace");
+            let inner = |key| format!("[{path}.grants{key}]");
+            self.check::<Grants>(&inner(""), grants);
+            self.below::<WorkspaceGrant>(&inner(".workspace"), grants, "workspace");
+            self.below::<SubagentsGrant>(&inner(".subagents"), grants, "subagents");
         }
     }
 

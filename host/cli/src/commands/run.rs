@@ -1,0 +1,179 @@
+//! `run` and `resume`.
+
+use std::path::{Path, PathBuf};
+
+use switchboard_core::TurnEnd;
+use switchboard_ledger::Sqlite;
+use switchboard_runtime::Recovery;
+
+use crate::arguments::{Resume, Run as RunArguments, Show};
+use crate::console::Console;
+use crate::crew::resolve::Overrides;
+use crate::crew::resolved::ResolvedCrew;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::ledgers::{Shelf, is_over, read};
+use crate::live::Live;
+use crate::run::{End, Outcome, Run, keep, kept, run as go};
+use crate::show::diagram::diagram;
+use crate::show::paint::Role;
+use crate::show::safe;
+use crate::show::summary::summary;
+use crate::show::words::count;
+
+/// Arrows in the picture at the end; the story has all of them.
+const ARROWS: usize = 40;
+
+pub(super) fn run(arguments: RunArguments, console: &Console) -> Result<Exit, Failure> {
+    let RunArguments { crew: asked, workspace, ledger, new, input, show } = arguments;
+    let crew = crate::crew::read(&asked, Overrides { workspace, input })?;
+    let path = place(&crew, ledger, new)?;
+    let mut ledger = Sqlite::create(&path).map_err(|error| {
+        Failure::new(format!("cannot make the ledger `{}`", path.display()))
+            .because(error.problem)
+            .next("go on with it, if it is one: `switchboard resume FILE`")
+            .next("name a new file: `--ledger FILE`")
+    })?;
+    keep(&mut ledger, &crew)?;
+    perform(Run { crew, ledger, path }, show, console)
+}
+
+pub(super) fn resume(arguments: Resume, console: &Console) -> Result<Exit, Failure> {
+    let path = match arguments.ledger {
+        Some(path) => path,
+        None => newest_unfinished()?,
+    };
+    let mut ledger = Sqlite::open(&path).map_err(|error| {
+        Failure::new(format!("cannot go on with `{}`", path.display()))
+            .because(error.problem)
+            .next(format!("look at it: `switchboard ledger show {}`", path.display()))
+    })?;
+    let crew = kept(&mut ledger, &path)?;
+    perform(Run { crew, ledger, path }, arguments.show, console)
+}
+
+/// Where a new run's ledger lies. A run that is not over is not left lying by accident.
+fn place(crew: &ResolvedCrew, named: Option<PathBuf>, new: bool) -> Result<PathBuf, Failure> {
+    if let Some(path) = named {
+        return Ok(path);
+    }
+    let shelf = Shelf::here();
+    let before = shelf.newest_of(&crew.name).filter(|_| !new);
+    let open = before.filter(|path| read(path).is_ok_and(|reading| !is_over(&reading.events)));
+    match open {
+        None => shelf.next_of(&crew.name),
+        Some(path) => {
+            let path = path.display();
+            Err(Failure::new(format!("the last run of `{}` is not over: `{path}`", crew.name))
+                .next(format!("switchboard resume {path}"))
+                .next(format!("switchboard run {} --new", crew.asked))
+                .exiting(Exit::Unfinished))
+        }
+    }
+}
+
+fn newest_unfinished() -> Result<PathBuf, Failure> {
+    let open = |path: &PathBuf| read(path).is_ok_and(|reading| !is_over(&reading.events));
+    Shelf::here().all().into_iter().find(open).ok_or_else(|| {
+        Failure::new("there is no run here that is not over")
+            .next("begin one: `switchboard run review`")
+            .next("name its ledger: `switchboard resume LEDGER`")
+    })
+}
+
+fn perform(run: Run, show: Show, console: &Console) -> Result<Exit, Failure> {
+    let (path, asked) = (run.path.clone(), run.crew.asked.clone());
+    console.note(&format!("ledger {}", path.display()));
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new("cannot start the threads of a host").because(error))?;
+    let mut live = Live::new(console, show);
+    let greet = |recovery: &Recovery| recovered(recovery, console);
+    let outcome = runtime.block_on(go(run, console, &mut live, greet))?;
+    if outcome.end != End::Quiet {
+        return Ok(stopped(&outcome, &path, console));
+    }
+    if !show.json {
+        report(&outcome, &path, &asked, console);
+    }
+    Ok(verdict(&outcome, console))
+}
+
+/// What a ledger that was taken up held.
+fn recovered(recovery: &Recovery, console: &Console) {
+    if recovery.new {
+        return;
+    }
+    let told = [
+        (recovery.agents, "agent", "brought back"),
+        (recovery.open_turns, "open turn", "going on"),
+        (recovery.mail_waiting, "message", "waiting"),
+        (recovery.claims_returned, "message", "to be shown again"),
+    ];
+    let told = told.iter().filter(|(number, _, _)| *number > 0);
+    let told: Vec<_> =
+        told.map(|(number, noun, what)| format!("{} {what}", count(*number, noun))).collect();
+    if told.is_empty() {
+        console.note("recovered: nothing was under way");
+    } else {
+        console.note(&format!("recovered: {}", told.join(", ")));
+    }
+    for bad in &recovery.quarantined {
+        console
+            .warn(&format!("record {} cannot be read and was skipped: {}", bad.seq, bad.problem));
+    }
+}
+
+fn stopped(outcome: &Outcome, path: &Path, console: &Console) -> Exit {
+    let how = match outcome.end {
+        End::Stopped => "stopped at once",
+        End::Quiet | End::Drained => "stopped",
+    };
+    console.note(&format!("{how}; nothing that was said is lost"));
+    console.note(&format!("next: switchboard resume {}", path.display()));
+    if outcome.end == End::Stopped { Exit::Stopped } else { Exit::Unfinished }
+}
+
+fn verdict(outcome: &Outcome, console: &Console) -> Exit {
+    match outcome.verdict() {
+        Some(TurnEnd::Completed) => Exit::Done,
+        Some(end) => {
+            console.warn(&format!("the root's last turn ended as {end}"));
+            Exit::Failed
+        }
+        None => {
+            console.warn("the root has run no turn to its end");
+            Exit::Failed
+        }
+    }
+}
+
+/// The report, then how it came about.
+fn report(outcome: &Outcome, path: &Path, asked: &str, console: &Console) {
+    let strong = |text: &str| console.paint.paint(Role::Strong, text);
+    console.line("");
+    match outcome.report() {
+        Some(report) => console.line(&safe::paragraphs(report.trim())),
+        None => console.line("The root said nothing at the end."),
+    }
+    console.line("");
+    console.line(&strong("Who said what to whom"));
+    console.line("");
+    console.lines(diagram(&outcome.chronicle, console.paint, ARROWS));
+    console.line("");
+    for (what, numbers) in summary(&outcome.chronicle) {
+        console.line(&format!("{} {numbers}", strong(&format!("{what:<10}"))));
+    }
+    let (path, records) = (path.display(), count(outcome.chronicle.events, "record"));
+    console.line(&format!("{} {path}, {records}", strong(&format!("{:<10}", "ledger"))));
+    let next = [
+        format!("switchboard ledger verify {path} --story"),
+        format!("switchboard ledger show {path} --agent NAME"),
+        format!("switchboard run {asked} --input \"...\""),
+    ];
+    for (place, command) in next.iter().enumerate() {
+        let lead = if place == 0 { "next" } else { "" };
+        console.line(&format!("{} {command}", strong(&format!("{lead:<10}"))));
+    }
+}

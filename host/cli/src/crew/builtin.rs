@@ -1,0 +1,65 @@
+//! What the binary brings along: crews by name, and components.
+
+use std::borrow::Cow;
+
+use switchboard_sandbox::Grants;
+
+/// The built-in crews, by name.
+pub const CREWS: &[(&str, &str)] =
+    &[("review", include_str!("../../../../crews/review/crew.toml"))];
+
+/// What stands in front of a built-in component's name in a crew file.
+pub const PREFIX: &str = "builtin:";
+
+/// A component that is part of the binary.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin {
+    /// Its name behind [`PREFIX`].
+    pub name: &'static str,
+    /// The component.
+    pub bytes: &'static [u8],
+    /// What it is granted without a table; none needs a table.
+    pub grants: Option<fn() -> Grants>,
+}
+
+/// All of them. The first three only talk to other agents, so an agent may have them without a
+/// table that grants them anything.
+pub const COMPONENTS: &[Builtin] = &[
+    Builtin {
+        name: "send-message",
+        bytes: include_bytes!("../../../../plugins/dist/send-message.wasm"),
+        grants: Some(Grants::content),
+    },
+    Builtin {
+        name: "interrupt-agent",
+        bytes: include_bytes!("../../../../plugins/dist/interrupt-agent.wasm"),
+        grants: Some(Grants::interrupt),
+    },
+    Builtin {
+        name: "subagent",
+        bytes: include_bytes!("../../../../plugins/dist/subagent.wasm"),
+        grants: Some(Grants::delegation),
+    },
+    Builtin {
+        name: "workspace-files",
+        bytes: include_bytes!("../../../../plugins/dist/workspace-files.wasm"),
+        grants: None,
+    },
+];
+
+impl Builtin {
+    /// The built-in component of this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        COMPONENTS.iter().find(|component| component.name == name)
+    }
+
+    /// The component, for a loader that may own its bytes.
+    pub fn bytes(&self) -> Cow<'static, [u8]> {
+        Cow::Borrowed(self.bytes)
+    }
+}
+
+/// The text of a built-in crew.
+pub fn crew(name: &str) -> Option<&'static str> {
+    CREWS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
