@@ -15,7 +15,8 @@ const HELD: &str = "SWITCHBOARD_TEST_HELD_LEDGER";
 #[test]
 #[ignore = "runs in a process of its own, for the tests below"]
 fn hold_a_ledger_and_append_to_it() {
-    let mut host = Sqlite::open(PathBuf::from(std::env::var_os(HELD).unwrap())).unwrap();
+    let Some(path) = std::env::var_os(HELD) else { return };
+    let mut host = Sqlite::open(PathBuf::from(path)).unwrap();
     let mut out = std::io::stdout();
     for line in std::io::stdin().lock().lines() {
         let last = host.append(AT, &batch(&[&line.unwrap(), "and its end"])).unwrap();

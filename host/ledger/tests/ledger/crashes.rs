@@ -68,7 +68,7 @@ const FILLED: &str = "SWITCHBOARD_TEST_FILLED_LEDGER";
 #[test]
 #[ignore = "runs in a process of its own, for the test above"]
 fn append_until_it_fails() {
-    let path = std::path::PathBuf::from(std::env::var_os(FILLED).unwrap());
+    let Some(path) = std::env::var_os(FILLED).map(std::path::PathBuf::from) else { return };
     let mut host = Sqlite::open(&path).unwrap();
     let pair = batch(&["first of two", &"x".repeat(5_000)]);
     let mut confirmed = 0;

@@ -75,10 +75,10 @@ fn any_event() -> impl Strategy<Value = Event> {
         any_accepted(),
         any_step(),
         any_turn_end(),
-        (any_agent(), any::<u64>(), any::<String>()).prop_map(|(agent, incarnation, why)| {
+        (any_agent(), any::<u32>(), any::<String>()).prop_map(|(agent, incarnation, why)| {
             Event::ResumeFailed { agent, incarnation: Incarnation(incarnation), why }
         }),
-        (any_agent(), any::<u64>(), any::<bool>()).prop_map(|(agent, incarnation, abandoned)| {
+        (any_agent(), any::<u32>(), any::<bool>()).prop_map(|(agent, incarnation, abandoned)| {
             let (incarnation, reason) = (Incarnation(incarnation), EndReason::Aborted);
             Event::Released { agent, incarnation, reason, notice: None, abandoned }
         }),
