@@ -51,10 +51,11 @@ fn component(tools: &[Tool]) -> Result<TokenStream> {
     let first = &tools[0];
     tools.iter().try_for_each(|tool| tool.same_world(first))?;
     let world = first.world();
-    let host = first.host_type();
+    let host = first.host_trait().map(|host| quote!(host: &impl #host,));
+    let real_host = host.as_ref().map(|_| quote!(&::switchboard_guest::component::Host));
     let descriptions = tools.iter().map(Tool::description);
     let arms = tools.iter().map(Tool::arm);
-    let export = export();
+    let export = export(real_host);
     Ok(quote! {
         /// The component that this crate becomes.
         #[derive(Debug, Clone, Copy)]
@@ -74,16 +75,14 @@ fn component(tools: &[Tool]) -> Result<TokenStream> {
                 ::switchboard_guest::component::text(&Self::BYTES);
 
             /// Calls a tool by its name; the arguments are the JSON that the model wrote.
-            #[allow(clippy::unused_unit, clippy::unit_arg)]
             pub fn call(
                 name: &str,
                 arguments: &str,
-                host: #host,
+                #host
             ) -> ::core::result::Result<
                 ::switchboard_guest::Reply,
                 ::switchboard_guest::Failure,
             > {
-                let _ = host;
                 match name {
                     #(#arms,)*
                     _ => ::core::result::Result::Err(
@@ -99,7 +98,7 @@ fn component(tools: &[Tool]) -> Result<TokenStream> {
 
 /// The section and the export exist in a component alone, so that a crate of tools can be
 /// linked into a test, several of them into one.
-fn export() -> TokenStream {
+fn export(host: Option<TokenStream>) -> TokenStream {
     quote! {
         #[cfg(target_arch = "wasm32")]
         const _: () = {
@@ -111,7 +110,7 @@ fn export() -> TokenStream {
                     ::switchboard_guest::Reply,
                     ::switchboard_guest::Failure,
                 > {
-                    Component::call(&name, &arguments, &::switchboard_guest::component::Host)
+                    Component::call(&name, &arguments, #host)
                 }
             }
 

@@ -1,6 +1,6 @@
 //! What the attribute and the signature of one tool say.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -115,15 +115,10 @@ impl Tool {
         self.host().map_or(PURE, |host| HOSTS[host].1)
     }
 
-    /// The parameter by which the component's `call` takes the host.
-    pub(crate) fn host_type(&self) -> TokenStream {
-        match self.host() {
-            Some(host) => {
-                let name = Ident::new(HOSTS[host].0, proc_macro2::Span::call_site());
-                quote!(&impl ::switchboard_guest::#name)
-            }
-            None => quote!(&impl ::core::marker::Sized),
-        }
+    /// The trait of the host that it takes, if it takes one.
+    pub(crate) fn host_trait(&self) -> Option<TokenStream> {
+        let name = Ident::new(HOSTS[self.host()?].0, Span::call_site());
+        Some(quote!(::switchboard_guest::#name))
     }
 
     pub(crate) fn same_world(&self, first: &Tool) -> Result<()> {

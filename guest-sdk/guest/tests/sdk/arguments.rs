@@ -118,23 +118,23 @@ fn tell_time() -> Result<Output, Failure> {
 #[test]
 fn a_tool_without_arguments_takes_none() {
     for arguments in ["", "{}"] {
-        assert_eq!(Component::call("tell_time", arguments, &()), Ok(Output::text("late").into()));
+        assert_eq!(Component::call("tell_time", arguments), Ok(Output::text("late").into()));
     }
-    let failure = Component::call("tell_time", r#"{"zone": "UTC"}"#, &()).unwrap_err();
+    let failure = Component::call("tell_time", r#"{"zone": "UTC"}"#).unwrap_err();
     assert_eq!(failure.code, "invalid-argument");
     assert_eq!(failure.text, "There is no argument `zone`; there are none.");
 }
 
 #[test]
 fn what_is_no_json_is_refused() {
-    let failure = Component::call("tell_time", "{", &()).unwrap_err();
+    let failure = Component::call("tell_time", "{").unwrap_err();
     assert_eq!(failure.code, "invalid-argument");
     assert!(failure.text.starts_with("The arguments are not JSON: "), "{}", failure.text);
 }
 
 #[test]
 fn a_tool_that_the_component_does_not_have_is_not_found() {
-    let failure = Component::call("tell_times", "{}", &()).unwrap_err();
+    let failure = Component::call("tell_times", "{}").unwrap_err();
     assert_eq!(failure.code, "not-found");
     assert!(failure.text.ends_with("did you mean `tell_time`?"), "{}", failure.text);
 }
