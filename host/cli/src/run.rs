@@ -128,31 +128,32 @@ impl Watcher<'_, '_> {
     /// Tells what happens until nothing more will, or until somebody has had enough.
     async fn follow(&mut self, board: &Switchboard) -> Result<End, Failure> {
         let path = self.path;
-        let quiet = board.until_quiet();
-        tokio::pin!(quiet);
+        // Both are kept over the whole loop: a Ctrl-C between two events must not be lost.
+        let (quiet, enough) = (board.until_quiet(), tokio::signal::ctrl_c());
+        tokio::pin!(quiet, enough);
         loop {
             tokio::select! {
                 event = self.events.recv() => self.heard(event)?,
                 done = &mut quiet => {
                     return done.map(|()| End::Quiet).map_err(|refusal| refused(path, &refusal));
                 }
-                _ = tokio::signal::ctrl_c() => return self.drain(board).await,
+                _ = &mut enough => return self.drain(board).await,
             }
         }
     }
 
     async fn drain(&mut self, board: &Switchboard) -> Result<End, Failure> {
         let path = self.path;
+        let (drained, enough) = (board.drain(), tokio::signal::ctrl_c());
+        tokio::pin!(drained, enough);
         self.live.draining();
-        let drained = board.drain();
-        tokio::pin!(drained);
         loop {
             tokio::select! {
                 event = self.events.recv() => self.heard(event)?,
                 done = &mut drained => {
                     return done.map(|()| End::Drained).map_err(|refusal| refused(path, &refusal));
                 }
-                _ = tokio::signal::ctrl_c() => return Ok(End::Stopped),
+                _ = &mut enough => return Ok(End::Stopped),
             }
         }
     }

@@ -1,7 +1,7 @@
 //! `ledger show` and `ledger verify`: they read the ledger alone, also while a host writes it.
 
 use serde::Serialize;
-use switchboard_core::AgentId;
+use switchboard_core::{AgentId, Event, Sender};
 
 use crate::arguments::{LedgerShow, LedgerVerify};
 use crate::console::Console;
@@ -13,6 +13,7 @@ use crate::show::chronicle::Chronicle;
 use crate::show::line::line;
 use crate::show::paint::{Paint, Role};
 use crate::show::record::Record;
+use crate::show::safe;
 use crate::show::story::story;
 use crate::show::words::count;
 use crate::verify::{Verdict, verify as judge};
@@ -23,7 +24,7 @@ pub(super) fn show(arguments: LedgerShow, console: &Console) -> Result<Exit, Fai
     let mut book = Book::default();
     for stored in &reading.events {
         book.learn(&stored.event);
-        if wanted.is_some_and(|agent| stored.event.agent() != Some(agent)) {
+        if wanted.is_some_and(|agent| !concerns(&stored.event, agent)) {
             continue;
         }
         if arguments.json {
@@ -33,9 +34,23 @@ pub(super) fn show(arguments: LedgerShow, console: &Console) -> Result<Exit, Fai
         }
     }
     for bad in &reading.quarantined {
-        console.warn(&format!("record {} cannot be read: {}", bad.seq, bad.problem));
+        let problem = safe::line(&bad.problem, 160);
+        console.warn(&format!("record {} cannot be read: {problem}", bad.seq));
     }
     Ok(Exit::Done)
+}
+
+/// Whether it belongs to the agent, or is what the agent said.
+fn concerns(event: &Event, agent: AgentId) -> bool {
+    let said = match event {
+        Event::Accepted { message, .. } => {
+            matches!(&message.from, Sender::Agent { id, .. } if *id == agent)
+        }
+        Event::StartAdmitted { parent, .. } => *parent == agent,
+        Event::InterruptAdmitted { by, .. } => *by == Some(agent),
+        _ => false,
+    };
+    said || event.agent() == Some(agent)
 }
 
 fn find(reading: &Reading, name: &str) -> Result<AgentId, Failure> {
@@ -76,7 +91,8 @@ fn print(reading: &Reading, verdict: &Verdict, console: &Console) {
             paint.paint(Role::Bad, "broken")
         };
         console.line(&format!("{mark} {}", check.promise));
-        console.lines(check.problems.iter().map(|problem| format!("       {problem}")));
+        let problems = check.problems.iter().map(|problem| safe::line(problem, 160));
+        console.lines(problems.map(|problem| format!("       {problem}")));
     }
     let (ledger, events) = (reading.path.display(), count(reading.events.len(), "record"));
     let outcome = if verdict.holds() { "holds" } else { "does not hold" };

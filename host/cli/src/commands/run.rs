@@ -1,6 +1,7 @@
 //! `run` and `resume`.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use switchboard_core::TurnEnd;
 use switchboard_ledger::Sqlite;
@@ -23,6 +24,8 @@ use crate::show::words::count;
 
 /// Arrows in the picture at the end; the story has all of them.
 const ARROWS: usize = 40;
+/// How long threads that did not hear that all is over are waited for.
+const LEFT: Duration = Duration::from_secs(1);
 
 pub(super) fn run(arguments: RunArguments, console: &Console) -> Result<Exit, Failure> {
     let RunArguments { crew: asked, workspace, ledger, new, input, show } = arguments;
@@ -59,8 +62,7 @@ fn place(crew: &ResolvedCrew, named: Option<PathBuf>, new: bool) -> Result<PathB
     }
     let shelf = Shelf::here();
     let before = shelf.newest_of(&crew.name).filter(|_| !new);
-    let open = before.filter(|path| read(path).is_ok_and(|reading| !is_over(&reading.events)));
-    match open {
+    match before.filter(|path| is_unfinished(path)) {
         None => shelf.next_of(&crew.name),
         Some(path) => {
             let path = path.display();
@@ -73,12 +75,17 @@ fn place(crew: &ResolvedCrew, named: Option<PathBuf>, new: bool) -> Result<PathB
 }
 
 fn newest_unfinished() -> Result<PathBuf, Failure> {
-    let open = |path: &PathBuf| read(path).is_ok_and(|reading| !is_over(&reading.events));
-    Shelf::here().all().into_iter().find(open).ok_or_else(|| {
+    Shelf::here().all().into_iter().find(|path| is_unfinished(path)).ok_or_else(|| {
         Failure::new("there is no run here that is not over")
             .next("begin one: `switchboard run review`")
             .next("name its ledger: `switchboard resume LEDGER`")
     })
+}
+
+/// Something happened in it, and more is to happen. A ledger that cannot be read, or was left
+/// before anything happened, keeps nobody from beginning another.
+fn is_unfinished(path: &Path) -> bool {
+    read(path).is_ok_and(|reading| !reading.events.is_empty() && !is_over(&reading.events))
 }
 
 fn perform(run: Run, show: Show, console: &Console) -> Result<Exit, Failure> {
@@ -90,7 +97,9 @@ fn perform(run: Run, show: Show, console: &Console) -> Result<Exit, Failure> {
         .map_err(|error| Failure::new("cannot start the threads of a host").because(error))?;
     let mut live = Live::new(console, show);
     let greet = |recovery: &Recovery| recovered(recovery, console);
-    let outcome = runtime.block_on(go(run, console, &mut live, greet))?;
+    let outcome = runtime.block_on(go(run, console, &mut live, greet));
+    runtime.shutdown_timeout(LEFT);
+    let outcome = outcome?;
     if outcome.end != End::Quiet {
         return Ok(stopped(&outcome, &path, console));
     }

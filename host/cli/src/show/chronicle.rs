@@ -78,6 +78,8 @@ pub struct Call {
     pub tool: String,
     /// How it ended, and how many microseconds it took; none while it runs, or if it was cut.
     pub end: Option<(String, u64)>,
+    /// It was in flight when its turn was ended.
+    pub cut: bool,
 }
 
 /// One stay of an agent in memory.
@@ -165,10 +167,11 @@ impl Chronicle {
                     call.end = Some((record.outcome.clone(), record.micros));
                 }
             }
-            Event::TurnEnded { turn, end, dropped, note, .. } => {
+            Event::TurnEnded { turn, end, dropped, cut, note, .. } => {
                 if let Some(turn) = self.turns.get_mut(turn) {
                     turn.end = Some((*end, note.clone()));
                 }
+                self.cut(*turn, cut);
                 let reason = switchboard_core::DropReason::Interrupted;
                 self.ended(dropped, Fate::Dropped(reason));
             }
@@ -241,6 +244,7 @@ impl Chronicle {
             place: (*turn, *step, place),
             tool: call.tool.clone(),
             end: None,
+            cut: false,
         }));
         self.ended(consumed, Fate::Consumed);
     }
@@ -251,6 +255,14 @@ impl Chronicle {
                 mail.fate = Some(fate);
             }
         }
+    }
+
+    /// Marks calls of a turn's last step.
+    fn cut(&mut self, turn: TurnId, cut: &[u32]) {
+        let in_flight = |call: &&mut Call| {
+            call.place.0 == turn && call.end.is_none() && cut.contains(&call.place.2)
+        };
+        self.calls.iter_mut().filter(in_flight).for_each(|call| call.cut = true);
     }
 
     /// Everything in the inbox of a child that will not be went with its start.

@@ -51,6 +51,7 @@ fn turns(chronicle: &Chronicle) -> String {
 fn calls(chronicle: &Chronicle) -> String {
     let ends = tally(chronicle.calls.iter().map(|call| match &call.end {
         Some((outcome, _)) => crate::show::safe::line(outcome, 24),
+        None if call.cut => "cut".to_owned(),
         None => "without a result".to_owned(),
     }));
     let ended = chronicle.calls.iter().filter_map(|call| call.end.as_ref());
