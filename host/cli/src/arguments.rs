@@ -42,10 +42,15 @@ pub enum Command {
     ))]
     Resume(Resume),
     /// Read a ledger, also while a host writes it.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = concat!(
+        "Examples:\n",
+        "  switchboard ledger show\n",
+        "  switchboard ledger verify --story",
+    ))]
     Ledger(LedgerCommand),
     /// Look at a tool's component.
     #[command(subcommand)]
+    #[command(after_help = "Examples:\n  switchboard plugin inspect builtin:send-message")]
     Plugin(PluginCommand),
     /// Say whether this machine and folder are fit to run crews.
     #[command(after_help = "Examples:\n  switchboard doctor\n  switchboard doctor --json")]

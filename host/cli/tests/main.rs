@@ -1,0 +1,20 @@
+//! The command as people and scripts use it, and what it shows. One binary, a module for each
+//! thing it does.
+
+#[path = "main/command.rs"]
+mod command;
+
+#[path = "main/crew_files.rs"]
+mod crew_files;
+#[path = "main/events.rs"]
+mod events;
+#[path = "main/help.rs"]
+mod help;
+#[path = "main/ledgers.rs"]
+mod ledgers;
+#[path = "main/runs.rs"]
+mod runs;
+#[path = "main/showing.rs"]
+mod showing;
+#[path = "main/stopping.rs"]
+mod stopping;

@@ -1,0 +1,127 @@
+//! What is said of crew files, and what they come to.
+
+use std::fs;
+
+use switchboard_cli::crew::read;
+use switchboard_cli::crew::resolve::Overrides;
+
+use crate::command::{Folder, WATCHES, crew_of_one};
+
+#[test]
+fn a_typo_is_named_with_its_line_the_key_and_the_nearest_key() {
+    let folder = Folder::new();
+    folder.write("crew.toml", &crew_of_one(WATCHES).replace("tools = [", "tolos = ["));
+    let said = folder.switchboard(&["run", "crew.toml"]);
+    assert_eq!((said.code, said.out.as_str()), (2, ""));
+    let expected = "error: crew.toml:11:1: unknown key `tolos` in [agents.solo]; did you mean \
+                    `tools`?";
+    assert!(said.err.starts_with(expected), "{}", said.err);
+}
+
+#[test]
+fn a_tool_that_is_nowhere_is_named_with_its_line_and_the_nearest_one() {
+    let folder = Folder::new();
+    folder.write("crew.toml", &crew_of_one(WATCHES).replace("[\"files\"]", "[\"send_mesage\"]"));
+    let said = folder.switchboard(&["run", "crew.toml"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("crew.toml:11:10: `send_mesage` is neither"), "{}", said.err);
+    assert!(said.err.contains("did you mean `send_message`?"), "{}", said.err);
+}
+
+#[test]
+fn a_script_that_makes_no_sense_is_named_with_its_line() {
+    let folder = Folder::new();
+    folder.write("crew.toml", &crew_of_one("[[scripts.solo.rules]]\nsya = \"hello\"\n"));
+    let said = folder.switchboard(&["run", "crew.toml"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("script `solo`") && said.err.contains("sya"), "{}", said.err);
+}
+
+#[test]
+fn a_model_nobody_answers_for_is_refused_before_anything_runs() {
+    let folder = Folder::new();
+    folder.write("crew.toml", &crew_of_one(WATCHES).replace("script:solo", "oracle:big"));
+    let said = folder.switchboard(&["run", "crew.toml"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("crew.toml:10:9: "), "{}", said.err);
+    assert!(said.err.contains("`oracle:big`"), "{}", said.err);
+}
+
+#[test]
+fn a_workspace_that_is_not_there_is_refused_before_anything_is_written() {
+    let folder = Folder::new();
+    let said = folder.switchboard(&["run", "review", "--workspace", "nowhere"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.starts_with("error: cannot use the workspace `nowhere`: "), "{}", said.err);
+    assert!(!folder.path().join(".switchboard").exists());
+    folder.write("crew.toml", &crew_of_one(WATCHES).replace("dir = \".\"", "dir = \"gone\""));
+    let said = folder.switchboard(&["run", "crew.toml"]);
+    assert!(said.err.contains("crew.toml:7:10: the workspace `"), "{}", said.err);
+}
+
+#[test]
+fn an_unknown_crew_is_named_with_the_nearest_one() {
+    let said = Folder::new().switchboard(&["run", "reveiw"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("did you mean `review`?"), "{}", said.err);
+}
+
+#[test]
+fn the_built_in_crew_comes_to_kinds_tools_and_a_way_to_report() {
+    let crew = read("review", Overrides::default()).unwrap();
+    let reviewer = &crew.agents["reviewer"];
+    let tools = ["send_message", "list_files", "read_file", "search_files", "watch_file"];
+    assert_eq!(reviewer.tools, tools);
+    let reports = reviewer.reports.as_ref().unwrap();
+    assert_eq!(reports.tool, "send_message");
+    assert!(reports.example.contains("{parent}"), "{}", reports.example);
+    assert_eq!(crew.agents["lead"].starts, ["reviewer"]);
+    assert!(crew.components[0].grants.workspace.as_ref().unwrap().dir.is_absolute());
+}
+
+#[test]
+fn a_crew_is_the_same_after_it_was_kept_in_a_ledger() {
+    let crew = read("review", Overrides::default()).unwrap();
+    let kept = serde_json::to_string(&crew).unwrap();
+    assert_eq!(crew, serde_json::from_str(&kept).unwrap());
+}
+
+#[test]
+fn a_workspace_of_the_command_line_wins_over_the_files() {
+    let folder = Folder::new();
+    let workspace = Some(folder.path().to_owned());
+    let crew = read("review", Overrides { workspace, input: None }).unwrap();
+    let granted = &crew.components[0].grants.workspace.as_ref().unwrap().dir;
+    assert_eq!(*granted, folder.path().canonicalize().unwrap());
+}
+
+#[test]
+fn paths_are_relative_to_the_crew_file() {
+    let folder = Folder::new();
+    let file = folder.write("inner/crew.toml", &crew_of_one(WATCHES));
+    let crew = read(file.to_str().unwrap(), Overrides::default()).unwrap();
+    let granted = &crew.components[0].grants.workspace.as_ref().unwrap().dir;
+    assert_eq!(*granted, folder.path().join("inner").canonicalize().unwrap());
+}
+
+#[test]
+fn init_writes_a_crew_that_runs_to_its_report() {
+    let folder = Folder::new();
+    let said = folder.switchboard(&["init", "mine"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.out.contains("switchboard run mine/crew.toml"), "{}", said.out);
+    let said = folder.switchboard(&["run", "mine/crew.toml", "--quiet"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.out.contains("# What is in this folder"), "{}", said.out);
+    assert!(said.out.contains("crew.toml"), "{}", said.out);
+}
+
+#[test]
+fn init_never_overwrites() {
+    let folder = Folder::new();
+    folder.write("crew.toml", "mine");
+    let said = folder.switchboard(&["init"]);
+    assert_eq!(said.code, 1);
+    assert!(said.err.contains("is there already and is left as it is"), "{}", said.err);
+    assert_eq!(fs::read_to_string(folder.path().join("crew.toml")).unwrap(), "mine");
+}

@@ -1,0 +1,123 @@
+//! Events in, lines out.
+
+use switchboard_cli::show::book::Book;
+use switchboard_cli::show::chronicle::{Began, Chronicle};
+use switchboard_cli::show::diagram::diagram;
+use switchboard_cli::show::line::line;
+use switchboard_cli::show::paint::Paint;
+use switchboard_cli::show::story::story as tell;
+use switchboard_cli::show::summary::summary;
+use switchboard_core::Event;
+
+use crate::events::{agent, numbered, relay, story};
+
+/// The lines of these events.
+fn lines(events: &[switchboard_ledger::Stored]) -> Vec<String> {
+    let mut book = Book::default();
+    let told = events.iter().map(|stored| {
+        book.learn(&stored.event);
+        line(&book, Paint::OFF, stored)
+    });
+    told.collect()
+}
+
+#[test]
+fn every_event_is_one_line_that_says_when_who_and_what() {
+    let lines = lines(&story());
+    assert_eq!(lines[0], "00:00:01.001Z  host           ledger 00007 begins, format 1");
+    assert_eq!(
+        lines[12],
+        "00:00:01.013Z  helper         → lead message: “Found it.” (msg_00007-3, steers)"
+    );
+    assert_eq!(
+        lines[13],
+        "00:00:01.014Z  lead           step 1 of turn_00007-1 steered with msg_00007-3 from helper"
+    );
+    assert!(lines.iter().all(|line| !line.contains('\n')));
+}
+
+#[test]
+fn an_interrupt_says_what_was_in_flight() {
+    let lines = lines(&story());
+    let told = "interrupts: helper stops turn_00007-2; in flight: watch_file “enough”";
+    assert!(lines[14].ends_with(told), "{}", lines[14]);
+    assert!(lines[15].ends_with("turn_00007-2 interrupted; cut watch_file"), "{}", lines[15]);
+}
+
+#[test]
+fn hostile_words_are_one_harmless_line() {
+    let hostile = format!(
+        "\u{1b}]0;owned\u{7}\u{1b}[2J\r\n\u{202e}reversed\u{2066} a{}",
+        "\u{301}".repeat(16_000)
+    );
+    let events: Vec<Event> = story().into_iter().map(|stored| stored.event).take(10).collect();
+    let told = lines(&numbered([events, vec![relay(3, &hostile)]].concat())).pop().unwrap();
+    let harmful = |c: char| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c);
+    assert!(!told.contains(harmful), "{told:?}");
+    assert!(!told.contains('\u{2066}'), "{told:?}");
+    assert!(told.chars().count() < 250, "{}", told.chars().count());
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    let mut book = Book::default();
+    for stored in story() {
+        book.learn(&stored.event);
+        let plain = line(&book, Paint::OFF, &stored);
+        let painted = line(&book, Paint::ON, &stored);
+        assert_eq!(anstream::adapter::strip_str(&painted).to_string(), plain);
+    }
+}
+
+#[test]
+fn the_picture_has_a_column_for_each_and_an_arrow_for_each_message() {
+    let picture = diagram(&Chronicle::of(&story()), Paint::OFF, 40);
+    assert_eq!(
+        picture,
+        [
+            "person                      lead                        helper",
+            "│─ Begin. ─────────────────▶│                           │",
+            "│                           │─ Look around. ───────────▶│",
+            "│                           │◀────────────── Found it. ─│  steers step 1",
+            "│                           │◀╌╌╌╌╌ settled: completed ╌│",
+        ]
+    );
+}
+
+#[test]
+fn a_picture_that_would_be_long_says_how_many_more_there_are() {
+    let picture = diagram(&Chronicle::of(&story()), Paint::OFF, 1);
+    assert_eq!(picture.len(), 3);
+    assert_eq!(picture[2], "… and 3 more messages");
+}
+
+#[test]
+fn the_numbers_tell_fates_turns_and_how_long_calls_took() {
+    let told = summary(&Chronicle::of(&story()));
+    let lines: Vec<&str> = told.iter().map(|(_, line)| line.as_str()).collect();
+    assert_eq!(
+        lines,
+        [
+            "4 accepted: 3 consumed, 1 waiting; 1 steered into a running turn",
+            "2 run: 1 completed, 1 interrupted; 3 steps",
+            "2 made: 1 cut, 1 done; p50 1.5 ms, p99 1.5 ms",
+        ]
+    );
+}
+
+#[test]
+fn the_story_says_at_which_step_a_message_was_read_and_how_it_ended() {
+    let told = tell(&Chronicle::of(&story()), Paint::OFF).join("\n");
+    assert!(told.contains("steered into running turn_00007-1 at step 1, consumed"), "{told}");
+    assert!(told.contains("in flight: watch_file; 1 message parked behind it"), "{told}");
+    assert!(told.contains("(cold resume); has not ended"), "{told}");
+    assert!(told.contains("settled (completed) in msg_00007-4, after its report msg_00007-3"));
+    assert!(told.contains("└ still waiting"), "{told}");
+}
+
+#[test]
+fn a_second_stay_is_told_from_the_first() {
+    let chronicle = Chronicle::of(&story());
+    let began: Vec<Began> = chronicle.stays_of(agent(2)).map(|stay| stay.began).collect();
+    assert_eq!(began, [Began::First, Began::ColdResume]);
+}

@@ -1,0 +1,128 @@
+//! Runs that are stopped, broken off, and gone on with.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use crate::command::{Folder, Said, WATCHES, crew_of_one};
+
+/// A run under way.
+pub(crate) struct Running {
+    child: Child,
+    lines: BufReader<ChildStdout>,
+}
+
+impl Running {
+    pub(crate) fn start(folder: &Folder, arguments: &[&str]) -> Self {
+        let mut command = folder.command(arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap());
+        Self { child, lines }
+    }
+
+    /// Reads until a line has this in it.
+    pub(crate) fn until(&mut self, wanted: &str) {
+        let mut line = String::new();
+        while !line.contains(wanted) {
+            line.clear();
+            assert!(self.lines.read_line(&mut line).unwrap() > 0, "`{wanted}` never came");
+        }
+    }
+
+    /// Presses Ctrl-C.
+    fn interrupt(&self) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    }
+
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    fn end(mut self) -> Said {
+        let mut rest = String::new();
+        std::io::Read::read_to_string(&mut self.lines, &mut rest).unwrap();
+        let said: Said = self.child.wait_with_output().unwrap().into();
+        Said { out: rest, ..said }
+    }
+}
+
+fn watching() -> (Folder, Running) {
+    let folder = Folder::new();
+    folder.write("crew.toml", &crew_of_one(WATCHES));
+    let mut run = Running::start(&folder, &["run", "crew.toml"]);
+    run.until("calls watch_file");
+    (folder, run)
+}
+
+/// The report of a run, which begins after the last event.
+fn report(said: &Said) -> &str {
+    let report = said.out.find("# Review").map(|start| &said.out[start..]);
+    report.and_then(|text| text.split("Who said what").next()).unwrap_or_default()
+}
+
+#[test]
+fn a_killed_run_is_gone_on_with_to_the_same_report() {
+    let folder = Folder::new();
+    folder.write("src/main.rs", "// FIXME: wrong\n// TODO: more\n");
+    let whole = folder.switchboard(&["run", "review", "--quiet"]);
+    let mut run = Running::start(&folder, &["run", "review"]);
+    run.until("steered with");
+    run.kill();
+    let resumed = folder.switchboard(&["resume", "--quiet"]);
+    assert_eq!(resumed.code, 0, "{resumed:?}");
+    assert!(resumed.err.contains("recovered: 3 agents brought back"), "{}", resumed.err);
+    assert!(!report(&whole).is_empty());
+    assert_eq!(report(&whole), report(&resumed));
+    assert_eq!(folder.switchboard(&["ledger", "verify"]).code, 0);
+}
+
+#[test]
+fn a_run_that_is_not_over_is_not_left_lying_by_accident() {
+    let (folder, run) = watching();
+    run.kill();
+    let said = folder.switchboard(&["run", "crew.toml"]);
+    assert_eq!(said.code, 3);
+    let commands = "next: switchboard resume .switchboard/one-1.db\n  \
+                    or: switchboard run crew.toml --new\n";
+    assert!(said.err.ends_with(commands), "{}", said.err);
+}
+
+#[test]
+fn a_second_host_on_a_ledger_is_refused_and_a_reader_is_not() {
+    let (folder, run) = watching();
+    let said = folder.switchboard(&["resume", ".switchboard/one-1.db"]);
+    assert_eq!(said.code, 1);
+    assert!(said.err.contains(&run.child.id().to_string()), "{}", said.err);
+    assert_eq!(folder.switchboard(&["ledger", "show"]).code, 0);
+    assert_eq!(folder.switchboard(&["ledger", "verify"]).code, 0);
+    run.kill();
+}
+
+#[test]
+fn ctrl_c_lets_calls_finish_and_says_how_to_go_on() {
+    let (folder, run) = watching();
+    run.interrupt();
+    // The call in flight ends when the file it watches changes.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    folder.write("crew.toml", "changed");
+    let said = run.end();
+    assert_eq!(said.code, 3, "{said:?}");
+    assert!(said.err.contains("stopping: calls in flight may finish"), "{}", said.err);
+    assert!(said.err.ends_with("next: switchboard resume .switchboard/one-1.db\n"), "{}", said.err);
+    let said = folder.switchboard(&["resume", "--quiet"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.out.contains("Nothing changed."), "{}", said.out);
+}
+
+#[test]
+fn a_second_ctrl_c_stops_at_once() {
+    let (_folder, run) = watching();
+    let begun = std::time::Instant::now();
+    run.interrupt();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    run.interrupt();
+    let said = run.end();
+    assert_eq!(said.code, 130, "{said:?}");
+    assert!(begun.elapsed() < std::time::Duration::from_secs(7), "the call was waited for");
+}
