@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use switchboard_core::{CallRecord, Command, OpenTurn, ToolUse};
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, info_span};
@@ -50,9 +50,7 @@ impl Turn {
         }
         let mut all = Ok(());
         while let Some(ended) = lines.join_next().await {
-            // A panic here is our own, not a tool's: the turn ends with it.
-            let ended = ended.unwrap_or_else(|error| Err(Exit::Failed(error.to_string())));
-            all = all.and(ended);
+            all = all.and(ended.unwrap_or_else(|error| Err(broken(&error))));
         }
         all
     }
@@ -159,6 +157,12 @@ impl Turn {
 
 fn refused(text: String) -> ToolResult {
     ToolResult::plain(Outcome::Refused, text)
+}
+
+/// A panic of a line is our own, not a tool's: the turn ends with it.
+fn broken(error: &JoinError) -> Exit {
+    tracing::error!(%error, "a line of calls panicked");
+    Exit::Failed("the host failed while it ran the calls".to_owned())
 }
 
 fn failed(Panicked(words): Panicked) -> ToolResult {
