@@ -210,3 +210,22 @@ fn only_reading() -> Problem {
 fn about(doing: &str, path: &Path) -> String {
     format!("{doing} {}", path.display())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn led_3_a_full_disk_is_named_with_the_file_and_the_operation() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut host = Sqlite::create(folder.path().join("run.db")).unwrap();
+        // SQLite's own limit answers exactly as a disk without space does.
+        host.connection.execute_batch("PRAGMA max_page_count = 1").unwrap();
+        let batch = vec![Event::HostStarted; 1_000];
+        let failed = host.append(WallTime(0), &batch).unwrap_err().to_string();
+        assert!(failed.starts_with("appending to /"), "{failed}");
+        assert!(failed.contains("run.db: database or disk is full. Free some space"), "{failed}");
+        host.reopen().unwrap();
+        assert_eq!(host.append(WallTime(0), &batch).unwrap(), 1_000, "nothing of it was stored");
+    }
+}
