@@ -1,0 +1,125 @@
+//! What is not there for a guest: what the `.gitignore` files of a repository name, git's own
+//! folder, and ours. What git ignores for one person alone (`info/exclude`, a global file) is not
+//! looked at: a tool is to see the same on every computer.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::fs::Dir;
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+/// The rules that hold in one folder: its own and those of all above it, outermost first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rules(Vec<Layer>);
+
+/// The rules one `.gitignore` has, and where it stands.
+#[derive(Clone, Debug)]
+struct Layer {
+    rules: Arc<Gitignore>,
+    stands: Stands,
+}
+
+#[derive(Clone, Debug)]
+enum Stands {
+    /// Above the folder; this leads from there to it.
+    Above(PathBuf),
+    /// In the folder or below, there.
+    Below(PathBuf),
+}
+
+const NEVER: [&str; 2] = [".git", ".switchboard"];
+const MOST_BYTES: u64 = 256 << 10;
+
+impl Rules {
+    /// The rules of the folders above `folder` that belong to the same repository.
+    pub(super) fn above(folder: &Path) -> Self {
+        let Some(repository) = folder.ancestors().find(|above| above.join(".git").exists()) else {
+            return Self::default();
+        };
+        let between = folder.ancestors().skip(1).take_while(|above| above.starts_with(repository));
+        let layers = between.filter_map(|above| {
+            let text = bounded(fs::File::open(above.join(".gitignore")).ok()?)?;
+            let way = folder.strip_prefix(above).ok()?.to_owned();
+            Some(Layer { rules: Arc::new(parse(&text)), stands: Stands::Above(way) })
+        });
+        let mut layers: Vec<_> = layers.collect();
+        layers.reverse();
+        Self(layers)
+    }
+
+    /// Adds the rules that stand in the folder `at`; gives how many there were before.
+    pub(super) fn enter(&mut self, root: &Dir, at: &Path) -> usize {
+        let before = self.0.len();
+        let path = at.join(".gitignore");
+        let is_file = root.metadata(&path).is_ok_and(|found| found.is_file());
+        let text = if is_file { root.open(&path).ok().and_then(bounded) } else { None };
+        if let Some(text) = text {
+            let stands = Stands::Below(at.to_owned());
+            self.0.push(Layer { rules: Arc::new(parse(&text)), stands });
+        }
+        before
+    }
+
+    /// Forgets what was added since.
+    pub(super) fn leave(&mut self, before: usize) {
+        self.0.truncate(before);
+    }
+
+    /// Whether something in the folder whose rules these are is hidden. The innermost rule that
+    /// says anything decides.
+    pub(super) fn hide_here(&self, path: &Path, is_dir: bool) -> bool {
+        if path.file_name().is_some_and(is_never) {
+            return true;
+        }
+        let said = self.0.iter().rev().map(|layer| layer.says(path, is_dir));
+        said.into_iter().find(|said| !said.is_none()).is_some_and(|said| said.is_ignore())
+    }
+
+    /// Whether a path is hidden, or anything on the way to it.
+    pub(super) fn hide(&mut self, root: &Dir, path: &Path, is_dir: bool) -> bool {
+        let mut at = PathBuf::new();
+        for part in path {
+            self.enter(root, &at);
+            at.push(part);
+            if self.hide_here(&at, is_dir || at != path) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Layer {
+    fn says(&self, path: &Path, is_dir: bool) -> Match<()> {
+        match &self.stands {
+            Stands::Above(way) => self.rules.matched(way.join(path), is_dir).map(|_| ()),
+            Stands::Below(at) => match path.strip_prefix(at) {
+                Ok(path) => self.rules.matched(path, is_dir).map(|_| ()),
+                Err(_) => Match::None,
+            },
+        }
+    }
+}
+
+fn is_never(name: &OsStr) -> bool {
+    NEVER.iter().any(|never| name.eq_ignore_ascii_case(never))
+}
+
+/// A line that is no rule is skipped, as git does.
+fn parse(text: &str) -> Gitignore {
+    let mut rules = GitignoreBuilder::new("");
+    for line in text.lines() {
+        let _ = rules.add_line(None, line);
+    }
+    rules.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+fn bounded(file: impl Read) -> Option<String> {
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
