@@ -1,0 +1,157 @@
+//! One call: room, an instance of its own, the guest, and the end, whatever it is.
+
+mod answer;
+mod supervise;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use switchboard_runtime::{ToolCall, ToolResult, Usage};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use wasmtime::{Store, UpdateDeadline};
+
+use crate::catalog::Tool;
+use crate::lane::Lane;
+use crate::outcome::{Ending, Stage};
+use crate::state::{CallState, Tally};
+use answer::Answer;
+use supervise::Ended;
+
+/// What all calls share.
+#[derive(Clone, Debug)]
+pub(crate) struct Runner {
+    /// Who may have an instance. Fewer than the pool has, because a full pool is an error and no
+    /// wait.
+    room: Arc<Semaphore>,
+    /// Who may compute.
+    lane: Arc<Semaphore>,
+    /// How long a call waits for room.
+    patience: Duration,
+}
+
+impl Runner {
+    pub(crate) fn new(instances: u32, patience: Duration) -> Self {
+        let room = (instances as usize * 3 / 4).max(1);
+        Self { room: Arc::new(Semaphore::new(room)), lane: Lane::permits(), patience }
+    }
+
+    /// Calls a tool. It runs in a task of its own, so a fault of the host costs one call (SAND-4);
+    /// whoever stops waiting for it cancels it.
+    pub(crate) async fn run(
+        &self,
+        tool: Arc<Tool>,
+        call: ToolCall,
+        cancel: &CancellationToken,
+    ) -> ToolResult {
+        let bytes = call.arguments.len();
+        let most = tool.body.limits.arguments;
+        if bytes > most {
+            return ended(Ending::ArgumentsTooLarge { bytes, most });
+        }
+        let stop = cancel.child_token();
+        let _cancelled_when_dropped = stop.clone().drop_guard();
+        let place = (call.activation, call.step, call.call);
+        match tokio::spawn(self.clone().attended(tool, call, stop)).await {
+            Ok(result) => result,
+            Err(error) => {
+                tracing::error!(?place, %error, panicked = error.is_panic(), "a tool call failed");
+                ended(Ending::Internal)
+            }
+        }
+    }
+
+    async fn attended(
+        self,
+        tool: Arc<Tool>,
+        call: ToolCall,
+        stop: CancellationToken,
+    ) -> ToolResult {
+        let asked = Instant::now();
+        let permit = match self.admit(&stop).await {
+            Ok(permit) => permit,
+            Err(ending) => return ended(ending),
+        };
+        let started = Instant::now();
+        let tally = Arc::new(Tally::default());
+        let halt = stop.child_token();
+        let limits = &tool.body.limits;
+        let held = Arc::clone(&tool.body.held);
+        let state =
+            CallState::new(&call, held, limits, &tally, Arc::clone(&self.lane), halt.clone());
+        let guest = guest(&tool, state, &call.arguments);
+        let end = supervise::until_it_ends(guest, &stop, &halt, limits.wall, &tally).await;
+        drop(permit);
+        let usage = Usage {
+            queued: started - asked,
+            ran: started.elapsed(),
+            host_calls: tally.host_calls.load(Ordering::Relaxed),
+            peak_memory: tally.peak_memory.load(Ordering::Relaxed),
+        };
+        log(&tool, &call, &end, usage);
+        let draining = tally.draining.load(Ordering::Relaxed);
+        ToolResult { usage, draining, ..answer::result(end, limits) }
+    }
+
+    /// Waits for room, holding nothing meanwhile.
+    async fn admit(&self, stop: &CancellationToken) -> Result<OwnedSemaphorePermit, Ending> {
+        let room = timeout(self.patience, Arc::clone(&self.room).acquire_owned());
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => Err(Ending::Cancelled),
+            permit = room => match permit {
+                Ok(Ok(permit)) => Ok(permit),
+                Ok(Err(_)) | Err(_) => Err(Ending::NoRoom),
+            },
+        }
+    }
+}
+
+/// Runs the guest in a store made for this call and gone with it (TOOL-2).
+async fn guest(tool: &Tool, state: CallState, arguments: &str) -> Result<Answer, Fault> {
+    let linked = &tool.body.linked;
+    let mut store = Store::new(linked.engine(), state);
+    store.limiter(|state| &mut state.meter);
+    store.set_hostcall_fuel(tool.body.limits.carried());
+    store.set_epoch_deadline(1);
+    store.epoch_deadline_callback(|mut context| {
+        let turn = context.data_mut().tick()?;
+        Ok(UpdateDeadline::YieldCustom(1, turn))
+    });
+    let instance = linked.instantiate_async(&mut store).await;
+    let instance = instance.map_err(|error| Fault { error, stage: Stage::Instantiating })?;
+    let exports = instance.switchboard_plugin_tool();
+    let answer = exports.call_call(&mut store, &tool.own_name, arguments).await;
+    answer.map_err(|error| Fault { error, stage: Stage::Calling })
+}
+
+/// What wasmtime said, for the log; what it means, for the model.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    error: wasmtime::Error,
+    stage: Stage,
+}
+
+fn log(tool: &Tool, call: &ToolCall, end: &Ended, usage: Usage) {
+    let (name, digest) = (&tool.spec.name, tool.body.digest);
+    let (of, step, place) = (call.activation, call.step, call.call);
+    match end {
+        Ended::Answered(_) => {
+            tracing::debug!(tool = name, turn = %of.turn, step, call = place, ?usage, "answered");
+        }
+        Ended::Faulted(Fault { error, .. }) => tracing::warn!(
+            tool = name, %digest, agent = %of.agent, turn = %of.turn, step, call = place, ?usage,
+            error = format!("{error:?}"), "a tool failed"
+        ),
+        Ended::Stopped { ending, uncertain } => tracing::info!(
+            tool = name, agent = %of.agent, turn = %of.turn, step, call = place, ?usage,
+            ending = ?ending, uncertain, "a tool was stopped"
+        ),
+    }
+}
+
+pub(crate) fn ended(ending: Ending) -> ToolResult {
+    ToolResult::plain(ending.outcome(), ending.to_string())
+}

@@ -1,0 +1,173 @@
+//! What a tool is granted: which interfaces it may import, and what it may do through them.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use switchboard_runtime::ToolClass;
+
+/// What a tool is granted. Nothing is granted by default (SAND-1). In a crew file:
+/// `grants = { subagents = { kinds = ["content"] }, workspace = { dir = ".", access = "read" } }`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Grants {
+    /// Sending envelopes to other agents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subagents: Option<SubagentsGrant>,
+    /// Starting agents.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub delegation: bool,
+    /// Reading a folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<WorkspaceGrant>,
+}
+
+/// Which kinds of envelope a tool may send (SAND-2).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SubagentsGrant {
+    /// The kinds of body.
+    pub kinds: Vec<BodyKind>,
+}
+
+impl Default for SubagentsGrant {
+    fn default() -> Self {
+        Self { kinds: vec![BodyKind::Content] }
+    }
+}
+
+/// A folder a tool may read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkspaceGrant {
+    /// The folder. Nothing outside it is there for the tool.
+    pub dir: PathBuf,
+    /// What it may do there.
+    pub access: Access,
+}
+
+/// What may be done in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Access {
+    /// List, read, search and watch.
+    Read,
+}
+
+/// What an envelope can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BodyKind {
+    /// A message.
+    Content,
+    /// Stopping a turn.
+    Interrupt,
+    /// Asking an agent to settle.
+    ShutdownRequest,
+    /// The answer to that.
+    ShutdownResponse,
+    /// Asking for a plan to be approved.
+    PlanRequest,
+    /// The answer to that.
+    PlanResponse,
+    /// Acknowledging a message.
+    Acknowledge,
+}
+
+impl BodyKind {
+    /// The word for it in a crew file.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Content => "content",
+            Self::Interrupt => "interrupt",
+            Self::ShutdownRequest => "shutdown-request",
+            Self::ShutdownResponse => "shutdown-response",
+            Self::PlanRequest => "plan-request",
+            Self::PlanResponse => "plan-response",
+            Self::Acknowledge => "acknowledge",
+        }
+    }
+}
+
+impl Grants {
+    /// Messages, and nothing else: what a control tool gets unless told otherwise.
+    pub fn content() -> Self {
+        Self { subagents: Some(SubagentsGrant::default()), ..Self::default() }
+    }
+
+    /// Interrupts, and nothing else.
+    pub fn interrupt() -> Self {
+        let kinds = vec![BodyKind::Interrupt];
+        Self { subagents: Some(SubagentsGrant { kinds }), ..Self::default() }
+    }
+
+    /// Starting agents, and nothing else.
+    pub fn delegation() -> Self {
+        Self { delegation: true, ..Self::default() }
+    }
+
+    /// Reading this folder, and nothing else.
+    pub fn reading(dir: impl Into<PathBuf>) -> Self {
+        let grant = WorkspaceGrant { dir: dir.into(), access: Access::Read };
+        Self { workspace: Some(grant), ..Self::default() }
+    }
+
+    /// Whether this interface may be imported.
+    #[must_use]
+    pub(crate) fn permits(&self, interface: Interface) -> bool {
+        match interface {
+            Interface::Subagents => self.subagents.is_some(),
+            Interface::Delegation => self.delegation,
+            Interface::Workspace => self.workspace.is_some(),
+        }
+    }
+
+    /// What becomes of a call that was under way when the host stopped (TURN-3). A tool that both
+    /// reads and speaks might say something else the second time, so it is not run again.
+    pub fn class(&self) -> ToolClass {
+        let speaks = self.subagents.is_some() || self.delegation;
+        match (speaks, &self.workspace) {
+            (true, None) => ToolClass::Control,
+            (false, None) => ToolClass::ReadOnly,
+            (false, Some(WorkspaceGrant { access: Access::Read, .. })) => ToolClass::ReadOnly,
+            (true, Some(_)) => ToolClass::Effectful,
+        }
+    }
+}
+
+/// The interfaces a tool can be granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Interface {
+    Subagents,
+    Delegation,
+    Workspace,
+}
+
+impl Interface {
+    pub(crate) const ALL: [Self; 3] = [Self::Subagents, Self::Delegation, Self::Workspace];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Subagents => "subagents",
+            Self::Delegation => "delegation",
+            Self::Workspace => "workspace",
+        }
+    }
+
+    /// The functions this host has for it.
+    pub(crate) fn functions(self) -> &'static [&'static str] {
+        match self {
+            Self::Subagents => &["send-message"],
+            Self::Delegation => &["start"],
+            Self::Workspace => &["list", "read", "search", "watch"],
+        }
+    }
+
+    /// The line of a crew file that grants it.
+    pub(crate) fn grant_line(self) -> &'static str {
+        match self {
+            Self::Subagents => r#"grants = { subagents = { kinds = ["content"] } }"#,
+            Self::Delegation => "grants = { delegation = true }",
+            Self::Workspace => r#"grants = { workspace = { dir = ".", access = "read" } }"#,
+        }
+    }
+}

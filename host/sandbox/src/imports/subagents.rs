@@ -1,0 +1,32 @@
+//! `subagents`: an envelope becomes a request to the control plane, its answer a WIT value.
+
+mod answer;
+mod request;
+
+use std::sync::Arc;
+
+use crate::generated::switchboard::plugin::subagents::{Answer, Envelope, Host, Refusal};
+use crate::state::CallState;
+use request::Request;
+pub(super) use request::known_keys;
+
+impl Host for CallState {
+    async fn send_message(
+        &mut self,
+        envelope: Envelope,
+    ) -> wasmtime::Result<Result<Answer, Refusal>> {
+        let (caller, key) = self.enter_control()?;
+        let plane = Arc::clone(&self.plane);
+        let answer = match request::read(envelope, &self.held.kinds) {
+            Err(refusal) => Err(refusal),
+            Ok(Request::Send(draft)) => {
+                self.ask(plane.send(caller, key, draft)).await?.map(answer::accepted)
+            }
+            Ok(Request::Interrupt { target, turn, cascade, reason }) => {
+                let asked = plane.interrupt(caller, key, target, turn, cascade, reason);
+                self.ask(asked).await?.map(answer::interrupted)
+            }
+        };
+        Ok(answer.map_err(answer::refused))
+    }
+}

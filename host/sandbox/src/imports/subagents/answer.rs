@@ -1,0 +1,63 @@
+//! From what the control plane answers to WIT values.
+
+use switchboard_core::{Delivery, Interruption, Receipt, Refusal, Stop, Stopped};
+
+use crate::generated::switchboard::plugin::subagents as wit;
+
+pub(super) fn accepted(receipt: Receipt) -> wit::Answer {
+    wit::Answer::Accepted(wit::Receipt {
+        message: receipt.message.to_string(),
+        to: receipt.to.to_string(),
+        name: receipt.name.into(),
+        delivery: match receipt.delivery {
+            Delivery::Delivered => wit::Delivery::Delivered,
+            Delivery::Queued => wit::Delivery::Queued,
+        },
+        accepted_at_ms: receipt.at.0,
+        pending: receipt.pending,
+        budget_left: receipt.budget_left,
+        request: None,
+        repeated: receipt.repeated,
+        extra: vec![],
+    })
+}
+
+pub(super) fn interrupted(interruption: Interruption) -> wit::Answer {
+    wit::Answer::Interrupted(wit::Interruption {
+        target: stopped(interruption.target),
+        below: interruption.below.into_iter().map(stopped).collect(),
+        still_running: interruption.still_running.iter().map(ToString::to_string).collect(),
+        calls_cut: interruption.calls_cut,
+        parked: interruption.parked,
+        extra: vec![],
+    })
+}
+
+fn stopped(stopped: Stopped) -> wit::Stopped {
+    wit::Stopped {
+        agent: stopped.agent.to_string(),
+        outcome: match stopped.stop {
+            Stop::Cancelling(turn) => wit::Stop::Cancelling(turn.to_string()),
+            Stop::AlreadyIdle => wit::Stop::AlreadyIdle,
+            Stop::AlreadyFinished => wit::Stop::AlreadyFinished,
+            Stop::TurnMoved(turn) => wit::Stop::TurnMoved(turn.to_string()),
+            Stop::NotStarted => wit::Stop::NotStarted,
+        },
+    }
+}
+
+pub(super) fn refused(refusal: Refusal) -> wit::Refusal {
+    let candidates = refusal
+        .candidates
+        .into_iter()
+        .map(|known| wit::Candidate { address: known.address, relation: known.relation });
+    wit::Refusal {
+        code: refusal.code.to_string(),
+        text: refusal.text,
+        retry: refusal.code.retry(),
+        retry_after_ms: refusal.retry_after.map(|wait| wait.0),
+        uncertain: refusal.uncertain,
+        candidates: candidates.collect(),
+        extra: vec![],
+    }
+}

@@ -1,0 +1,146 @@
+//! From what a guest hands in to what the control plane understands. What the host does not have
+//! yet is refused in words, never ignored.
+
+use std::str::FromStr;
+
+use switchboard_core::{
+    Attachment, Block, Code, Content, Draft, IdError, Refusal, Relation, Target, TurnId,
+};
+
+use crate::generated::switchboard::plugin::subagents as wit;
+use crate::grants::BodyKind;
+
+/// What an envelope asks for.
+pub(super) enum Request {
+    /// Handing a message over.
+    Send(Draft),
+    /// Stopping a turn.
+    Interrupt { target: Target, turn: Option<TurnId>, cascade: bool, reason: Option<String> },
+}
+
+/// Reads an envelope. Whether its kind is granted comes first: what a tool may not do, it does
+/// not learn more about (SAND-2).
+pub(super) fn read(envelope: wit::Envelope, granted: &[BodyKind]) -> Result<Request, Refusal> {
+    let wit::Envelope { to, body, key, extra } = envelope;
+    check_granted(&body, granted)?;
+    known_keys(&extra)?;
+    absent("key", key.is_some())?;
+    let to = target(to)?;
+    match body {
+        wit::Body::Content(said) => Ok(Request::Send(Draft { to, content: content(said)? })),
+        wit::Body::Interrupt(wit::Interrupt { turn, cascade, reason }) => {
+            Ok(Request::Interrupt { target: to, turn: id(turn)?, cascade, reason })
+        }
+        wit::Body::ShutdownRequest(_) => Err(not_yet("shutdown-request")),
+        wit::Body::ShutdownResponse(_) => Err(not_yet("shutdown-response")),
+        wit::Body::PlanRequest(_) => Err(not_yet("plan-request")),
+        wit::Body::PlanResponse(_) => Err(not_yet("plan-response")),
+        wit::Body::Acknowledge(_) => Err(not_yet("acknowledge")),
+        wit::Body::Other(data) => Err(not_yet(&data.kind)),
+    }
+}
+
+fn check_granted(body: &wit::Body, granted: &[BodyKind]) -> Result<(), Refusal> {
+    let kind = kind(body);
+    if kind.is_some_and(|kind| granted.contains(&kind)) {
+        return Ok(());
+    }
+    let granted: Vec<_> = granted.iter().map(|kind| kind.as_str()).collect();
+    Err(Refusal::new(
+        Code::NotGranted,
+        format!(
+            "this tool may not send `{}`; it is granted {}",
+            kind.map_or("other", BodyKind::as_str),
+            if granted.is_empty() { "nothing".to_owned() } else { granted.join(", ") }
+        ),
+    ))
+}
+
+/// The kind a grant names; a kind this host has never heard of cannot be granted.
+fn kind(body: &wit::Body) -> Option<BodyKind> {
+    Some(match body {
+        wit::Body::Content(_) => BodyKind::Content,
+        wit::Body::Interrupt(_) => BodyKind::Interrupt,
+        wit::Body::ShutdownRequest(_) => BodyKind::ShutdownRequest,
+        wit::Body::ShutdownResponse(_) => BodyKind::ShutdownResponse,
+        wit::Body::PlanRequest(_) => BodyKind::PlanRequest,
+        wit::Body::PlanResponse(_) => BodyKind::PlanResponse,
+        wit::Body::Acknowledge(_) => BodyKind::Acknowledge,
+        wit::Body::Other(_) => return None,
+    })
+}
+
+fn target(to: wit::Target) -> Result<Target, Refusal> {
+    Ok(match to {
+        wit::Target::Agent(text) => Target::Agent(parsed(&text)?),
+        wit::Target::Member(wit::Member { role, name }) => Target::Member(relation(role), name),
+        wit::Target::Spoken(address) => Target::Spoken(address),
+        wit::Target::Everyone => return Err(not_yet("everyone")),
+        wit::Target::Origin => return Err(not_yet("origin")),
+    })
+}
+
+fn relation(role: wit::Relation) -> Relation {
+    match role {
+        wit::Relation::Parent => Relation::Parent,
+        wit::Relation::Child => Relation::Child,
+        wit::Relation::Sibling => Relation::Sibling,
+    }
+}
+
+fn content(said: wit::Content) -> Result<Content, Refusal> {
+    let wit::Content { blocks, summary, reply_to, after, expires_in_ms, acknowledge, urgency } =
+        said;
+    absent("after", after.is_some())?;
+    absent("expires-in-ms", expires_in_ms.is_some())?;
+    absent("acknowledge", acknowledge)?;
+    absent("reply-optional", matches!(urgency, wit::Urgency::ReplyOptional))?;
+    Ok(Content {
+        blocks: blocks.into_iter().map(block).collect(),
+        summary,
+        reply_to: id(reply_to)?,
+    })
+}
+
+fn block(block: wit::Block) -> Block {
+    match block {
+        wit::Block::Text(words) => Block::Text(words),
+        wit::Block::Data(wit::Data { kind, json }) => Block::Data { kind, json },
+        wit::Block::Image(kept) => Block::Image(attachment(kept)),
+        wit::Block::Attached(kept) => Block::Attached(attachment(kept)),
+    }
+}
+
+fn attachment(kept: wit::Attachment) -> Attachment {
+    Attachment { handle: kept.handle, media_type: kept.media_type }
+}
+
+/// An unknown key may change what the rest means, so it is not skipped.
+pub(in crate::imports) fn known_keys(extra: &[(String, String)]) -> Result<(), Refusal> {
+    match extra.first() {
+        None => Ok(()),
+        Some((key, _)) => Err(Refusal::new(
+            Code::InvalidArgument,
+            format!("this host does not know `{key}` in `extra`; leave it out"),
+        )),
+    }
+}
+
+fn absent(field: &str, present: bool) -> Result<(), Refusal> {
+    if present { Err(not_yet(field)) } else { Ok(()) }
+}
+
+fn not_yet(what: &str) -> Refusal {
+    Refusal::new(
+        Code::InvalidArgument,
+        format!("this host does not have `{what}` yet; do without it"),
+    )
+}
+
+fn id<T: FromStr<Err = IdError>>(text: Option<String>) -> Result<Option<T>, Refusal> {
+    text.as_deref().map(parsed).transpose()
+}
+
+fn parsed<T: FromStr<Err = IdError>>(text: &str) -> Result<T, Refusal> {
+    text.parse().map_err(|error: IdError| Refusal::new(Code::InvalidArgument, error.to_string()))
+}

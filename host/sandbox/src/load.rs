@@ -1,0 +1,218 @@
+//! From bytes to tools: each step looks before the next one acts, and nothing of the guest runs.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{fs, io};
+
+use switchboard_runtime::ToolSpec;
+use wasmtime::Engine;
+use wasmtime::component::Component;
+
+use crate::cache::Cache;
+use crate::catalog::{Body, NameMap, Tool, named};
+use crate::component::{Digest, Inspection, inspect};
+use crate::error::{ComponentError, LoadError};
+use crate::generated::PluginPre;
+use crate::grants::Grants;
+use crate::imports;
+use crate::limits::ToolLimits;
+use crate::state::Held;
+use crate::workspace::Folder;
+
+/// Where a component comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The caller has it.
+    Bytes {
+        /// What people call it: `builtin:send-message`.
+        name: String,
+        /// The component.
+        bytes: Cow<'static, [u8]>,
+    },
+    /// It is in a file.
+    Path(PathBuf),
+}
+
+impl Source {
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Bytes { name, .. } => name.clone(),
+            Self::Path(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// A component to load, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadRequest {
+    /// Where it comes from.
+    pub source: Source,
+    /// Names for tools that are not to have their own.
+    pub names: NameMap,
+    /// What it is granted.
+    pub grants: Grants,
+    /// What one call of it may use.
+    pub limits: ToolLimits,
+}
+
+impl LoadRequest {
+    /// A component with its own names and the usual limits.
+    pub fn new(source: Source, grants: Grants) -> Self {
+        Self { source, names: NameMap::new(), grants, limits: ToolLimits::default() }
+    }
+}
+
+/// What was loaded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedTools {
+    /// The component's digest.
+    pub digest: Digest,
+    /// Its tools, under the names they go by here.
+    pub tools: Vec<ToolSpec>,
+    /// Whether its code was there already.
+    pub cached: bool,
+}
+
+/// Where tools are made.
+#[derive(Clone)]
+pub(crate) struct Workshop {
+    pub(crate) engine: Engine,
+    pub(crate) cache: Option<Cache>,
+    pub(crate) most_bytes: u64,
+    pub(crate) most_memory: u64,
+}
+
+/// Compiling cannot be stopped; when it takes so long, the log says so.
+const LONG: Duration = Duration::from_secs(5);
+
+impl Workshop {
+    /// Makes the tools of a component. It blocks.
+    pub(crate) fn make(&self, request: LoadRequest) -> Result<(Vec<Tool>, bool), LoadError> {
+        let component = request.source.name();
+        request.limits.check(self.most_memory).map_err(|source| {
+            let component = component.clone();
+            LoadError::Limits { component, source }
+        })?;
+        let bytes = self.bytes(&request.source)?;
+        let inspection = inspect(&bytes).map_err(not_a_tool(&component))?;
+        check_imports(&component, &inspection, &request.grants)?;
+        let names = named(&component, &inspection.description.tools, &request.names)?;
+        let held = Arc::new(held(&component, &request.grants)?);
+        let (code, cached) = self.code(&component, &bytes, &inspection.digest)?;
+        let linked = self.link(&component, &code, &request.grants)?;
+        let limits = request.limits;
+        let body = Arc::new(Body { digest: inspection.digest, linked, held, limits });
+        let tools = inspection.description.tools.into_iter().zip(names).map(|(tool, name)| Tool {
+            spec: ToolSpec {
+                name,
+                description: tool.description,
+                input_schema: tool.input_schema,
+                class: request.grants.class(),
+                reports: tool.reports.map(|example| example.to_string()),
+            },
+            own_name: tool.name,
+            component: component.clone(),
+            body: Arc::clone(&body),
+        });
+        Ok((tools.collect(), cached))
+    }
+
+    fn bytes(&self, source: &Source) -> Result<Cow<'static, [u8]>, LoadError> {
+        let bytes = match source {
+            Source::Bytes { bytes, .. } => bytes.clone(),
+            Source::Path(path) => {
+                let size = fs::metadata(path).map(|found| found.len());
+                let unreadable = |source: io::Error| {
+                    let path = path.clone();
+                    LoadError::Unreadable { path, source }
+                };
+                self.check_size(source, size.map_err(unreadable)?)?;
+                fs::read(path).map_err(unreadable)?.into()
+            }
+        };
+        self.check_size(source, bytes.len() as u64)?;
+        Ok(bytes)
+    }
+
+    fn check_size(&self, source: &Source, bytes: u64) -> Result<(), LoadError> {
+        let most = self.most_bytes;
+        if bytes <= most {
+            return Ok(());
+        }
+        Err(not_a_tool(&source.name())(ComponentError::TooLarge { bytes, most }))
+    }
+
+    /// The component's code, and whether it was kept from an earlier run.
+    fn code(
+        &self,
+        component: &str,
+        bytes: &[u8],
+        digest: &Digest,
+    ) -> Result<(Component, bool), LoadError> {
+        let kept = self.cache.as_ref().and_then(|cache| cache.load(&self.engine, digest));
+        if let Some(code) = kept {
+            return Ok((code, true));
+        }
+        let begun = Instant::now();
+        let code = Component::from_binary(&self.engine, bytes).map_err(compile(component))?;
+        if begun.elapsed() > LONG {
+            let took = begun.elapsed();
+            tracing::warn!(component, %digest, ?took, "compiling took long");
+        }
+        if let Some(cache) = &self.cache {
+            cache.store(&self.engine, digest, &code);
+        }
+        Ok((code, false))
+    }
+
+    fn link(
+        &self,
+        component: &str,
+        code: &Component,
+        grants: &Grants,
+    ) -> Result<PluginPre<crate::state::CallState>, LoadError> {
+        let problems = imports::check_functions(code, &self.engine);
+        if !problems.is_empty() {
+            return Err(LoadError::Imports { component: component.to_owned(), problems });
+        }
+        imports::link(&self.engine, grants)
+            .and_then(|linker| linker.instantiate_pre(code))
+            .and_then(PluginPre::new)
+            .map_err(compile(component))
+    }
+}
+
+fn check_imports(
+    component: &str,
+    inspection: &Inspection,
+    grants: &Grants,
+) -> Result<(), LoadError> {
+    let problems = imports::check(&inspection.imports, grants);
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(LoadError::Imports { component: component.to_owned(), problems })
+}
+
+fn held(component: &str, grants: &Grants) -> Result<Held, LoadError> {
+    let kinds = grants.subagents.as_ref().map(|grant| grant.kinds.clone()).unwrap_or_default();
+    let Some(grant) = &grants.workspace else { return Ok(Held { kinds, folder: None }) };
+    let folder = Folder::open(&grant.dir).map_err(|source| LoadError::Workspace {
+        component: component.to_owned(),
+        dir: grant.dir.clone(),
+        source,
+    })?;
+    Ok(Held { kinds, folder: Some(Arc::new(folder)) })
+}
+
+fn not_a_tool(component: &str) -> impl FnOnce(ComponentError) -> LoadError {
+    let component = component.to_owned();
+    |source| LoadError::Component { component, source }
+}
+
+fn compile(component: &str) -> impl FnOnce(wasmtime::Error) -> LoadError {
+    let component = component.to_owned();
+    |source| LoadError::Compile { component, source }
+}

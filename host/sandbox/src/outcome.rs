@@ -1,0 +1,101 @@
+//! How a call ends without an answer. Told apart by type, never by the text of an error; what the
+//! model is told says nothing about the host (SAND-5).
+
+use std::str::Utf8Error;
+use std::time::Duration;
+
+use switchboard_runtime::Outcome;
+use wasmtime::{PoolConcurrencyLimitError, Trap, WasmtimeBug};
+
+/// Why there is no answer. Printed, it is what the model is told. A host function that returns
+/// one as its error ends the call with it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Ending {
+    #[error("there is no tool `{0}` here")]
+    NoSuchTool(String),
+    #[error("the tool was not started: too many are running. Try again in a moment")]
+    NoRoom,
+    #[error("the tool was not started: its arguments have {bytes} bytes, {most} are allowed")]
+    ArgumentsTooLarge { bytes: usize, most: usize },
+    #[error("the tool was stopped, because the turn was")]
+    Cancelled,
+    #[error("the tool was stopped: it took longer than {0:?}")]
+    TimedOut(Duration),
+    #[error("the tool was stopped: it computed for longer than {0:?}")]
+    ComputedTooLong(Duration),
+    #[error("the tool was stopped: it wanted more memory than {0} bytes")]
+    OutOfMemory(u64),
+    #[error("the tool was stopped: it wanted more than {0} table elements")]
+    TooManyElements(u64),
+    #[error("the tool was stopped: it called the host more than {0} times")]
+    TooManyHostCalls(u32),
+    #[error("the tool answered with {bytes} bytes, {most} are allowed. Ask it for less")]
+    OutputTooLarge { bytes: usize, most: usize },
+    #[error("the tool is faulty: {0}")]
+    InvalidData(&'static str),
+    #[error("the tool crashed ({0})")]
+    Trapped(Trap),
+    #[error("the host failed to run the tool; its log says why")]
+    Internal,
+}
+
+/// How far a call had come when an error arose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Its instance was being made.
+    Instantiating,
+    /// The guest's function had been entered.
+    Calling,
+}
+
+impl Ending {
+    /// The case of the closed set.
+    pub(crate) fn outcome(&self) -> Outcome {
+        match self {
+            Self::NoSuchTool(_) | Self::NoRoom | Self::ArgumentsTooLarge { .. } => Outcome::Refused,
+            Self::Cancelled => Outcome::Cancelled,
+            Self::TimedOut(_) => Outcome::TimedOut,
+            Self::ComputedTooLong(_) => Outcome::ComputedTooLong,
+            Self::OutOfMemory(_) | Self::TooManyElements(_) => Outcome::OutOfMemory,
+            Self::TooManyHostCalls(_) => Outcome::TooManyHostCalls,
+            Self::OutputTooLarge { .. } => Outcome::OutputTooLarge,
+            Self::InvalidData(_) => Outcome::InvalidData,
+            Self::Trapped(_) => Outcome::Trapped,
+            Self::Internal => Outcome::Internal,
+        }
+    }
+
+    /// What an error out of wasmtime means.
+    pub(crate) fn of(error: &wasmtime::Error, stage: Stage) -> Self {
+        if let Some(ending) = error.downcast_ref::<Self>() {
+            return ending.clone();
+        }
+        if let Some(trap) = error.downcast_ref::<Trap>() {
+            return Self::of_trap(*trap);
+        }
+        if error.is::<Utf8Error>() {
+            return Self::InvalidData("it handed over text that is not UTF-8");
+        }
+        let ours = error.is::<PoolConcurrencyLimitError>()
+            || error.is::<WasmtimeBug>()
+            || error.is::<std::io::Error>();
+        match stage {
+            Stage::Calling if !ours => Self::InvalidData(
+                "it handed over data that is malformed, or more of it than may pass at once",
+            ),
+            Stage::Calling | Stage::Instantiating => Self::Internal,
+        }
+    }
+
+    fn of_trap(trap: Trap) -> Self {
+        match trap {
+            Trap::StringOutOfBounds | Trap::ListOutOfBounds | Trap::UnalignedPointer => {
+                Self::InvalidData("it handed over data that lies outside its memory")
+            }
+            Trap::InvalidChar | Trap::InvalidDiscriminant => {
+                Self::InvalidData("it handed over a value that is none")
+            }
+            other => Self::Trapped(other),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What the store of one call holds: who speaks, through what, and how much is used up.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+use switchboard_core::{Caller, Code, HostKey, Refusal};
+use switchboard_runtime::{ControlPlane, ToolCall};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::grants::BodyKind;
+use crate::lane::Lane;
+use crate::limits::ToolLimits;
+use crate::memory::Meter;
+use crate::outcome::Ending;
+use crate::workspace::Folder;
+
+/// The grants of a tool, made ready for use.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    pub(crate) kinds: Vec<BodyKind>,
+    pub(crate) folder: Option<Arc<Folder>>,
+}
+
+/// What outlives the store: what a call used, also when it was cut.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) host_calls: AtomicU32,
+    pub(crate) peak_memory: AtomicU64,
+    /// A control call was refused because the host is draining (DRAIN-1).
+    pub(crate) draining: AtomicBool,
+    /// A control call is under way: dropping the call now would leave it uncertain (SAND-4).
+    pub(crate) in_control: AtomicBool,
+}
+
+/// The state of one call. The caller is in here and nowhere in what a guest can say (ID-1).
+pub(crate) struct CallState {
+    caller: Caller,
+    key: HostKey,
+    pub(crate) plane: Arc<dyn ControlPlane>,
+    pub(crate) held: Arc<Held>,
+    pub(crate) meter: Meter,
+    limits: ToolLimits,
+    tally: Arc<Tally>,
+    lane: Lane,
+    /// Tells the guest, and the host functions it waits in, to stop.
+    pub(crate) halt: CancellationToken,
+    ticks: u64,
+    control_calls: u32,
+    other_calls: u32,
+}
+
+impl CallState {
+    pub(crate) fn new(
+        call: &ToolCall,
+        held: Arc<Held>,
+        limits: &ToolLimits,
+        tally: &Arc<Tally>,
+        permits: Arc<Semaphore>,
+        halt: CancellationToken,
+    ) -> Self {
+        let of = call.activation;
+        Self {
+            caller: Caller::Agent { agent: of.agent, incarnation: of.incarnation },
+            key: HostKey { turn: of.turn, step: call.step, call: call.call, nth: 0 },
+            plane: Arc::clone(&call.plane),
+            held,
+            meter: Meter::new(limits, Arc::clone(tally)),
+            limits: limits.clone(),
+            tally: Arc::clone(tally),
+            lane: Lane::new(permits),
+            halt,
+            ticks: 0,
+            control_calls: 0,
+            other_calls: 0,
+        }
+    }
+
+    /// The guest has computed for another tick. Gives what it has to wait for before the next.
+    pub(crate) fn tick(
+        &mut self,
+    ) -> Result<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>, Ending> {
+        if self.halt.is_cancelled() {
+            return Err(Ending::Cancelled);
+        }
+        self.ticks += 1;
+        if self.ticks > self.limits.ticks() {
+            return Err(Ending::ComputedTooLong(self.limits.computing));
+        }
+        Ok(self.lane.turn(self.halt.clone()))
+    }
+
+    /// A call to the control plane begins: who speaks, and the key under which its first answer
+    /// is kept (TURN-3).
+    pub(crate) fn enter_control(&mut self) -> Result<(Caller, HostKey), Ending> {
+        let nth = self.control_calls;
+        self.enter(nth, self.limits.control_calls)?;
+        self.control_calls += 1;
+        Ok((self.caller, HostKey { nth, ..self.key }))
+    }
+
+    /// Any other call to the host begins.
+    pub(crate) fn enter_other(&mut self) -> Result<(), Ending> {
+        self.enter(self.other_calls, self.limits.host_calls)?;
+        self.other_calls += 1;
+        Ok(())
+    }
+
+    fn enter(&self, before: u32, most: u32) -> Result<(), Ending> {
+        self.lane.leave();
+        self.go_on()?;
+        if before >= most {
+            return Err(Ending::TooManyHostCalls(most));
+        }
+        self.tally.host_calls.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Ends the call here if it is to stop, so that a guest does nothing after that.
+    pub(crate) fn go_on(&self) -> Result<(), Ending> {
+        if self.halt.is_cancelled() { Err(Ending::Cancelled) } else { Ok(()) }
+    }
+
+    /// Waits for the control plane. A refusal is a value for the guest; an error ends the call.
+    pub(crate) async fn ask<T>(
+        &self,
+        answer: impl Future<Output = Result<T, Refusal>>,
+    ) -> Result<Result<T, Refusal>, Ending> {
+        let under_way = UnderWay::begin(&self.tally);
+        let answer = answer.await;
+        drop(under_way);
+        if matches!(&answer, Err(refusal) if refusal.code == Code::Draining) {
+            self.tally.draining.store(true, Ordering::Relaxed);
+        }
+        self.go_on()?;
+        Ok(answer)
+    }
+}
+
+/// Marks a control call as under way, for as long as it lives.
+struct UnderWay<'a>(&'a Tally);
+
+impl<'a> UnderWay<'a> {
+    fn begin(tally: &'a Tally) -> Self {
+        tally.in_control.store(true, Ordering::Relaxed);
+        Self(tally)
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.in_control.store(false, Ordering::Relaxed);
+    }
+}
