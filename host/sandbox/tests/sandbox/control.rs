@@ -1,0 +1,120 @@
+//! What a tool may say to the control plane, and who says it.
+
+use std::sync::Arc;
+
+use switchboard_core::{
+    Caller, Code, Content, Draft, HostKey, Incarnation, LedgerTag, Target, TurnId,
+};
+use switchboard_runtime::{Outcome, ToolClass, ToolHost};
+use switchboard_sandbox::{BodyKind, Grants, SubagentsGrant};
+
+use crate::guest::{Guest, send};
+use crate::host::{run_on, with};
+use crate::plane::{Asked, Next, Plane, agent, refusal};
+
+fn caller() -> Caller {
+    Caller::Agent { agent: agent(), incarnation: Incarnation(3) }
+}
+
+fn key(nth: u32) -> HostKey {
+    HostKey { turn: TurnId::new(LedgerTag::new(7), 5), step: 1, call: 2, nth }
+}
+
+#[tokio::test]
+async fn id_1_the_caller_is_the_hosts_and_turn_3_every_control_call_has_its_key() {
+    let twice = format!("(drop (block (result i32) {})) {}", send(""), send(""));
+    let sandbox = with(Guest::sending(twice), Grants::content()).await;
+    let plane = Arc::default();
+    let result = run_on(&sandbox, "hello", &plane).await;
+    assert_eq!((result.outcome, result.text.as_str()), (Outcome::Done, "yes"));
+    let draft =
+        || Draft { to: Target::Spoken("parent".to_owned()), content: Content::text("hello") };
+    let sent = |nth| Asked::Send(caller(), key(nth), draft());
+    assert_eq!(plane.asked(), [sent(0), sent(1)]);
+}
+
+/// What the tool says after it was made to send an envelope with these edits under these grants.
+async fn said(edits: &str, grants: Grants) -> (String, usize) {
+    let sandbox = with(Guest::sending(send(edits)), grants).await;
+    let plane = Arc::default();
+    let result = run_on(&sandbox, "hello", &plane).await;
+    assert_eq!(result.outcome, Outcome::Done);
+    (result.text, plane.asked().len())
+}
+
+const INTERRUPT: &str = "
+    (i64.store (i32.const 2080) (i64.const 0))
+    (i32.store8 (i32.const 2072) (i32.const 1))";
+
+#[tokio::test]
+async fn sand_2_content_is_sent_only_by_a_tool_granted_content() {
+    assert_eq!(said("", Grants::content()).await, ("yes".to_owned(), 1));
+    assert_eq!(said("", Grants::interrupt()).await, ("not-granted".to_owned(), 0));
+}
+
+#[tokio::test]
+async fn sand_2_an_interrupt_is_sent_only_by_a_tool_granted_interrupt() {
+    assert_eq!(said(INTERRUPT, Grants::interrupt()).await, ("yes".to_owned(), 1));
+    assert_eq!(said(INTERRUPT, Grants::content()).await, ("not-granted".to_owned(), 0));
+}
+
+#[tokio::test]
+async fn sand_2_a_grant_of_no_kind_permits_nothing() {
+    let none = Grants { subagents: Some(SubagentsGrant { kinds: vec![] }), ..Grants::default() };
+    assert_eq!(said("", none).await, ("not-granted".to_owned(), 0));
+}
+
+#[tokio::test]
+async fn what_this_host_does_not_have_yet_is_refused_and_never_ignored() {
+    let refused = ("invalid-argument".to_owned(), 0);
+    let edits = [
+        ("everyone", "(i32.store8 (i32.const 2048) (i32.const 3))"),
+        ("origin", "(i32.store8 (i32.const 2048) (i32.const 4))"),
+        ("after", "(i32.store8 (i32.const 2112) (i32.const 1))"),
+        ("expires-in-ms", "(i32.store8 (i32.const 2128) (i32.const 1))"),
+        ("acknowledge", "(i32.store8 (i32.const 2144) (i32.const 1))"),
+        ("reply-optional", "(i32.store8 (i32.const 2145) (i32.const 1))"),
+        ("key", "(i32.store8 (i32.const 2152) (i32.const 1))"),
+        (
+            "extra",
+            "(i32.store (i32.const 2164) (i32.const 9000)) (i32.store (i32.const 2168) (i32.const 1))",
+        ),
+        ("reply-to", "(i32.store8 (i32.const 2100) (i32.const 1))"),
+    ];
+    for (what, edit) in edits {
+        assert_eq!(said(edit, Grants::content()).await, refused, "{what}");
+    }
+    let kinds = vec![BodyKind::PlanRequest];
+    let granted = Grants { subagents: Some(SubagentsGrant { kinds }), ..Grants::default() };
+    let plan =
+        "(i64.store (i32.const 2080) (i64.const 0)) (i32.store8 (i32.const 2072) (i32.const 4))";
+    assert_eq!(said(plan, granted).await, refused);
+}
+
+#[tokio::test]
+async fn a_refusal_of_the_control_plane_is_a_value_for_the_guest() {
+    let sandbox = with(Guest::sending(send("")), Grants::content()).await;
+    let plane = Arc::new(Plane::default().next(Next::Refuse(refusal(Code::InboxFull))));
+    let result = run_on(&sandbox, "hello", &plane).await;
+    assert_eq!((result.text.as_str(), result.draining), ("inbox-full", false));
+}
+
+#[tokio::test]
+async fn drain_1_a_call_refused_because_the_host_drains_says_so() {
+    let sandbox = with(Guest::sending(send("")), Grants::content()).await;
+    let plane = Arc::new(Plane::default().next(Next::Refuse(refusal(Code::Draining))));
+    let result = run_on(&sandbox, "hello", &plane).await;
+    assert_eq!((result.text.as_str(), result.draining), ("draining", true));
+}
+
+#[tokio::test]
+async fn turn_3_what_may_be_run_again_follows_from_the_grants() {
+    let class = |grants: Grants| grants.class();
+    assert_eq!(class(Grants::content()), ToolClass::Control);
+    assert_eq!(class(Grants::delegation()), ToolClass::Control);
+    assert_eq!(class(Grants::reading(".")), ToolClass::ReadOnly);
+    assert_eq!(class(Grants::default()), ToolClass::ReadOnly);
+    assert_eq!(class(Grants { delegation: true, ..Grants::reading(".") }), ToolClass::Effectful);
+    let sandbox = with(Guest::sending(send("")), Grants::content()).await;
+    assert_eq!(sandbox.spec("tool").unwrap().class, ToolClass::Control);
+}

@@ -1,0 +1,16 @@
+//! What the sandbox does, one module a behaviour. The guests are real components, made from a few
+//! lines of text against the project's own WIT, so each test shows the whole of its guest.
+
+mod caching;
+mod calling;
+mod cancelling;
+mod control;
+mod guest;
+mod host;
+mod importing;
+mod limiting;
+mod loading;
+mod plane;
+mod reading;
+mod shipped;
+mod starting;

@@ -1,0 +1,132 @@
+//! A control plane that keeps what it is asked and answers as it is told.
+
+use std::collections::VecDeque;
+use std::future::pending;
+use std::sync::Mutex;
+
+use switchboard_core::{
+    AgentId, AgentName, Caller, Code, Delivery, Draft, HostKey, Interruption, LedgerTag, MessageId,
+    Receipt, Refusal, Started, Stop, Stopped, Target, TurnId, WallTime,
+};
+use switchboard_runtime::{BoxFuture, ControlPlane, StartDraft};
+use tokio::sync::Notify;
+
+/// What a tool asked for.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Asked {
+    Send(Caller, HostKey, Draft),
+    Interrupt(Caller, HostKey, Target, bool),
+    Start(Caller, HostKey, StartDraft),
+}
+
+/// How it answers next; by default it agrees.
+pub(crate) enum Next {
+    Refuse(Refusal),
+    /// It never answers.
+    Hang,
+    /// It answers when `Plane::go` is notified.
+    Wait,
+    Panic,
+}
+
+#[derive(Default)]
+pub(crate) struct Plane {
+    asked: Mutex<Vec<Asked>>,
+    next: Mutex<VecDeque<Next>>,
+    /// Something was asked.
+    pub(crate) reached: Notify,
+    /// Lets a waiting answer go.
+    pub(crate) go: Notify,
+}
+
+impl Plane {
+    pub(crate) fn next(self, next: Next) -> Self {
+        self.next.lock().unwrap().push_back(next);
+        self
+    }
+
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        std::mem::take(&mut *self.asked.lock().unwrap())
+    }
+
+    async fn take(&self, asked: Asked) -> Result<(), Refusal> {
+        self.asked.lock().unwrap().push(asked);
+        let next = self.next.lock().unwrap().pop_front();
+        self.reached.notify_one();
+        match next {
+            None => Ok(()),
+            Some(Next::Refuse(refusal)) => Err(refusal),
+            Some(Next::Hang) => pending().await,
+            Some(Next::Wait) => {
+                self.go.notified().await;
+                Ok(())
+            }
+            Some(Next::Panic) => panic!("as the test wants it"),
+        }
+    }
+}
+
+pub(crate) fn refusal(code: Code) -> Refusal {
+    Refusal::new(code, "as the test wants it")
+}
+
+pub(crate) fn agent() -> AgentId {
+    AgentId::new(LedgerTag::new(7), 1)
+}
+
+impl ControlPlane for Plane {
+    fn send(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        draft: Draft,
+    ) -> BoxFuture<'_, Result<Receipt, Refusal>> {
+        Box::pin(async move {
+            self.take(Asked::Send(caller, key, draft)).await?;
+            Ok(Receipt {
+                message: MessageId::new(LedgerTag::new(7), 1),
+                to: agent(),
+                name: AgentName::new("lead").unwrap(),
+                delivery: Delivery::Delivered,
+                at: WallTime(0),
+                pending: 1,
+                budget_left: 2,
+                repeated: false,
+            })
+        })
+    }
+
+    fn interrupt(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        target: Target,
+        _turn: Option<TurnId>,
+        cascade: bool,
+        _reason: Option<String>,
+    ) -> BoxFuture<'_, Result<Interruption, Refusal>> {
+        Box::pin(async move {
+            self.take(Asked::Interrupt(caller, key, target, cascade)).await?;
+            Ok(Interruption {
+                target: Stopped { agent: agent(), stop: Stop::AlreadyIdle },
+                below: vec![],
+                still_running: vec![],
+                calls_cut: vec![],
+                parked: 0,
+            })
+        })
+    }
+
+    fn start(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        draft: StartDraft,
+    ) -> BoxFuture<'_, Result<Started, Refusal>> {
+        Box::pin(async move {
+            self.take(Asked::Start(caller, key, draft)).await?;
+            let name = AgentName::new("reviewer").unwrap();
+            Ok(Started { agent: agent(), name, repeated: false })
+        })
+    }
+}

@@ -1,0 +1,39 @@
+//! Reading a folder through a guest. What the functions do in full is tested beside them.
+
+use std::fs;
+
+use switchboard_runtime::Outcome;
+use switchboard_sandbox::Grants;
+
+use crate::guest::Guest;
+use crate::host::{run, with};
+
+/// Watches what its arguments name and says how that failed, or `yes`. The failure's code stands
+/// where that of a refusal would.
+fn watching() -> Guest {
+    Guest::reading(
+        "(call $watch (local.get $args) (local.get $args_len) (i32.const 0) (i32.const 4096))
+        (if (result i32) (i32.load8_u (i32.const 4096))
+            (then (call $say (i32.load (i32.const 4100)) (i32.load (i32.const 4104))))
+            (else (call $say (i32.const 64) (i32.const 3))))",
+    )
+}
+
+#[tokio::test]
+async fn sand_1_a_workspace_tool_reads_its_folder_and_nothing_outside() {
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("secret"), "x").unwrap();
+    let folder = outside.path().join("inside");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("file"), "x").unwrap();
+    std::os::unix::fs::symlink(outside.path().join("secret"), folder.join("link")).unwrap();
+    let sandbox = with(watching(), Grants::reading(&folder)).await;
+    for (path, said) in
+        [("file", "yes"), ("gone", "yes"), ("link", "outside"), ("../secret", "outside")]
+    {
+        let result = run(&sandbox, path).await;
+        assert_eq!((result.outcome, result.text.as_str()), (Outcome::Done, said), "{path}");
+    }
+    let absolute = outside.path().join("secret");
+    assert_eq!(run(&sandbox, absolute.to_str().unwrap()).await.text, "outside");
+}

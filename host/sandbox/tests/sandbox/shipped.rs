@@ -1,0 +1,101 @@
+//! The components the project ships, under the grants they are for.
+
+use std::fs;
+use std::sync::Arc;
+
+use switchboard_core::{Caller, Content, Draft, Incarnation, Target};
+use switchboard_runtime::{Outcome, StartDraft, ToolHost, ToolResult};
+use switchboard_sandbox::{Grants, LoadRequest, Sandbox, Source, inspect};
+
+use crate::host::{call, in_time, sandbox};
+use crate::plane::{Asked, Plane, agent};
+
+fn component(name: &str) -> Vec<u8> {
+    let dist = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/dist");
+    fs::read(format!("{dist}/{name}.wasm")).unwrap()
+}
+
+async fn shipped(name: &str, grants: Grants) -> Sandbox {
+    let sandbox = sandbox();
+    let source = Source::Bytes { name: name.to_owned(), bytes: component(name).into() };
+    sandbox.load(LoadRequest::new(source, grants)).await.unwrap();
+    sandbox
+}
+
+async fn run(sandbox: &Sandbox, tool: &str, arguments: &str, plane: &Arc<Plane>) -> ToolResult {
+    in_time(sandbox.call(call(tool, arguments, plane), Default::default())).await
+}
+
+#[tokio::test]
+async fn tool_1_send_message_sends_what_it_is_told() {
+    let sandbox = shipped("send-message", Grants::content()).await;
+    let plane = Arc::default();
+    let arguments = r#"{"agent_id": "parent", "message": "done"}"#;
+    let result = run(&sandbox, "send_message", arguments, &plane).await;
+    assert_eq!(result.outcome, Outcome::Done, "{}", result.text);
+    let draft = Draft { to: Target::Spoken("parent".to_owned()), content: Content::text("done") };
+    let asked = plane.asked();
+    let [Asked::Send(caller, key, sent)] = &asked[..] else { panic!("{asked:?}") };
+    assert_eq!(*caller, Caller::Agent { agent: agent(), incarnation: Incarnation(3) });
+    assert_eq!((key.nth, sent), (0, &draft));
+    let spec = sandbox.spec("send_message").unwrap();
+    assert!(spec.reports.unwrap().contains("{parent}"), "set_5: it says how to report with it");
+}
+
+#[tokio::test]
+async fn tool_1_interrupt_agent_interrupts_and_can_do_nothing_else() {
+    let sandbox = shipped("interrupt-agent", Grants::interrupt()).await;
+    let plane = Arc::default();
+    let tool = inspect(&component("interrupt-agent")).unwrap().description.tools.remove(0);
+    let result = run(&sandbox, &tool.name, r#"{"agent_id": "reviewer"}"#, &plane).await;
+    assert_eq!(result.outcome, Outcome::Done, "{}", result.text);
+    let asked = plane.asked();
+    assert!(
+        matches!(&asked[..], [Asked::Interrupt(_, _, Target::Spoken(to), _)] if to == "reviewer")
+    );
+}
+
+#[tokio::test]
+async fn tool_1_subagent_starts_a_child() {
+    let sandbox = shipped("subagent", Grants::delegation()).await;
+    let plane = Arc::default();
+    let inspection = inspect(&component("subagent")).unwrap();
+    assert_eq!(inspection.imports, ["switchboard:plugin/delegation@0.1.0"]);
+    let arguments = r#"{"description": "a look", "prompt": "Look.", "agent": "reviewer",
+        "run_in_background": true}"#;
+    let result = run(&sandbox, "subagent", arguments, &plane).await;
+    assert_eq!(result.outcome, Outcome::Done, "{}", result.text);
+    let asked = plane.asked();
+    let [Asked::Start(_, _, StartDraft { agent, .. })] = &asked[..] else { panic!("{asked:?}") };
+    assert_eq!(agent, "reviewer");
+}
+
+#[tokio::test]
+async fn a_workspace_tool_lists_reads_searches_and_watches() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("notes.txt"), "one\nneedle\n").unwrap();
+    let sandbox = shipped("workspace-files", Grants::reading(folder.path())).await;
+    let calls = [
+        ("list_files", "{}", "notes.txt"),
+        ("read_file", r#"{"path": "notes.txt"}"#, "needle"),
+        ("search_files", r#"{"pattern": "n..dle"}"#, "notes.txt:2: needle"),
+        ("watch_file", r#"{"path": "notes.txt", "deadline_ms": 1}"#, ""),
+    ];
+    for (tool, arguments, said) in calls {
+        let result = run(&sandbox, tool, arguments, &Arc::default()).await;
+        assert_eq!(result.outcome, Outcome::Done, "{tool}: {}", result.text);
+        assert!(result.text.contains(said), "{tool}: {}", result.text);
+    }
+    let gone = run(&sandbox, "read_file", r#"{"path": "../x"}"#, &Arc::default()).await;
+    assert_eq!(gone.outcome, Outcome::Failed);
+    assert!(gone.text.starts_with("outside: "), "{}", gone.text);
+}
+
+#[tokio::test]
+async fn sand_1_no_shipped_component_loads_without_its_grant() {
+    for name in ["send-message", "interrupt-agent", "subagent", "workspace-files"] {
+        let source = Source::Bytes { name: name.to_owned(), bytes: component(name).into() };
+        let error = sandbox().load(LoadRequest::new(source, Grants::default())).await.unwrap_err();
+        assert!(error.to_string().contains("grants = {"), "{error}");
+    }
+}
