@@ -1,6 +1,6 @@
 //! The two streams of a command: results on standard output, everything else on standard error.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use serde::Serialize;
 
@@ -59,10 +59,5 @@ impl Console {
     /// What ended the command.
     pub fn fail(&self, failure: &Failure) {
         self.note(&format!("{} {failure}", self.aside.paint(Role::Bad, "error:")));
-    }
-
-    /// Whether somebody sits in front of standard error.
-    pub fn is_watched(&self) -> bool {
-        io::stderr().is_terminal()
     }
 }

@@ -74,11 +74,14 @@ fn numbered(path: &Path) -> Option<(String, u64)> {
     Some((crew.to_owned(), number.parse().ok()?))
 }
 
-/// When it was written last; the side file has what is not yet in the main one.
+/// When it was written last. The side file has what is not yet in the main one; readers leave
+/// empty ones behind, which say nothing.
 fn written(path: &Path) -> Option<SystemTime> {
-    let time = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
-    let side = path.with_extension("db-wal");
-    time(path).max(time(&side))
+    let time = |path: &Path| {
+        let file = fs::metadata(path).ok().filter(|file| file.len() > 0)?;
+        file.modified().ok()
+    };
+    time(path).max(time(&path.with_extension("db-wal")))
 }
 
 /// A ledger that was read whole.

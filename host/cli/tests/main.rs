@@ -1,5 +1,6 @@
 //! The command as people and scripts use it, and what it shows. One binary, a module for each
 //! thing it does.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 #[path = "main/command.rs"]
 mod command;

@@ -158,7 +158,9 @@ fn target() -> Finding {
         }
         Some(_) => {
             lacking(&format!("the target {TARGET} is not there; only building tools needs it"))
-                .next(format!("rustup target add {TARGET}"))
+                .next(format!(
+                    "`rustup target add {TARGET}`, or scripts/wasm-target in the sources"
+                ))
         }
     }
 }

@@ -186,17 +186,7 @@ impl Chronicle {
             Event::Dropped { messages, reason, .. } => {
                 self.ended(messages, Fate::Dropped(*reason));
             }
-            Event::Released { agent, incarnation, reason, notice, .. } => {
-                let told = notice.as_ref().map(|notice| notice.id);
-                let this =
-                    |stay: &&mut Stay| stay.agent == *agent && stay.incarnation == *incarnation;
-                if let Some(stay) = self.stays.iter_mut().rev().find(this) {
-                    stay.end = Some((*reason, told));
-                }
-                if let Some(notice) = notice {
-                    self.accepted(stored.seq, notice);
-                }
-            }
+            Event::Released { .. } => self.released(stored.seq, &stored.event),
         }
     }
 
@@ -216,6 +206,17 @@ impl Chronicle {
 
     fn stay(&mut self, agent: AgentId, incarnation: Incarnation, began: Began, from: WallTime) {
         self.stays.push(Stay { agent, incarnation, began, from, end: None });
+    }
+
+    fn released(&mut self, seq: u64, event: &Event) {
+        let Event::Released { agent, incarnation, reason, notice, .. } = event else { return };
+        let this = |stay: &&mut Stay| (stay.agent, stay.incarnation) == (*agent, *incarnation);
+        if let Some(stay) = self.stays.iter_mut().rev().find(this) {
+            stay.end = Some((*reason, notice.as_ref().map(|notice| notice.id)));
+        }
+        if let Some(notice) = notice {
+            self.accepted(seq, notice);
+        }
     }
 
     fn accepted(&mut self, seq: u64, message: &Message) {

@@ -124,11 +124,11 @@ impl Teller<'_> {
         let MessageKind::Notice(Notice::Settled { child, reason, .. }) = &mail.message.kind else {
             return None;
         };
-        let reports = self.chronicle.messages.values().filter(|other| {
+        let mut reports = self.chronicle.messages.values().filter(|other| {
             let by_child = matches!(&other.message.from, Sender::Agent { id, .. } if id == child);
             by_child && other.message.to == mail.message.to && other.seq < mail.seq
         });
-        let after = match reports.last() {
+        let after = match reports.next_back() {
             Some(report) => format!("after its report {}", report.message.id),
             None => "without a report before it".to_owned(),
         };

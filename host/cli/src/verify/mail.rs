@@ -91,7 +91,7 @@ pub(super) struct InOrder {
 }
 
 /// Whose words, for whom, at which boundary.
-type Line = (Option<AgentId>, AgentId, bool);
+type Line = (AgentId, AgentId, bool);
 
 impl Check for InOrder {
     fn promise(&self) -> &'static str {
@@ -99,11 +99,11 @@ impl Check for InOrder {
     }
 
     fn see(&mut self, stored: &Stored, found: &mut Vec<String>) {
-        if let Some(message) = accepted(&stored.event) {
-            if let Sender::Agent { id, .. } = &message.from {
-                let early = message.schedule == Schedule::NextStep;
-                self.lines.insert(message.id, (Some(*id), message.to, early));
-            }
+        if let Some(message) = accepted(&stored.event)
+            && let Sender::Agent { id, .. } = &message.from
+        {
+            let early = message.schedule == Schedule::NextStep;
+            self.lines.insert(message.id, (*id, message.to, early));
         }
         for shown in claim(&stored.event).into_iter().flat_map(|claim| &claim.messages) {
             let first = shown.delivery == 1;

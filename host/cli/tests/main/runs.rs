@@ -73,6 +73,17 @@ fn ledgers_are_numbered_and_stay_out_of_git() {
 }
 
 #[test]
+fn reading_an_older_ledger_does_not_make_it_the_newest() {
+    let folder = Folder::new();
+    folder.write("crew.toml", &crew_of_one(SAYS));
+    folder.switchboard(&["run", "crew.toml"]);
+    folder.switchboard(&["run", "crew.toml"]);
+    folder.switchboard(&["ledger", "show", ".switchboard/one-1.db"]);
+    let said = folder.switchboard(&["ledger", "verify"]);
+    assert!(said.out.contains(".switchboard/one-2.db holds"), "{}", said.out);
+}
+
+#[test]
 fn a_ledger_that_is_there_is_not_begun_anew() {
     let folder = Folder::new();
     folder.write("crew.toml", &crew_of_one(SAYS));
