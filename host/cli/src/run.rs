@@ -170,11 +170,10 @@ impl Watcher<'_, '_> {
 
     /// Tells an event, unless it was told already.
     fn take(&mut self, stored: &Stored) -> Result<(), Failure> {
-        let told = u64::try_from(self.chronicle.events).unwrap_or(u64::MAX);
-        if stored.seq <= told {
+        if stored.seq <= self.chronicle.last {
             return Ok(());
         }
-        if stored.seq > told + 1 {
+        if stored.seq > self.chronicle.last + 1 {
             return self.catch_up();
         }
         self.chronicle.take(stored);
@@ -183,7 +182,7 @@ impl Watcher<'_, '_> {
 
     /// Reads what is stored and was not told yet.
     fn catch_up(&mut self) -> Result<(), Failure> {
-        let told = u64::try_from(self.chronicle.events).unwrap_or(u64::MAX);
+        let told = self.chronicle.last;
         let mut missed = Vec::new();
         Sqlite::open_reader(self.path)
             .and_then(|mut reader| reader.replay_after(told, &mut |stored| missed.push(stored)))

@@ -158,6 +158,13 @@ fn verdict(outcome: &Outcome, console: &Console) -> Exit {
     }
 }
 
+/// Somebody whose part of the ledger is worth reading: the first child, if there is one.
+fn child(outcome: &Outcome) -> String {
+    let book = &outcome.chronicle.book;
+    let child = book.agents().find(|agent| *agent != outcome.root);
+    book.label(child.unwrap_or(outcome.root))
+}
+
 /// The report, then how it came about.
 fn report(outcome: &Outcome, path: &Path, asked: &str, console: &Console) {
     let strong = |text: &str| console.paint.paint(Role::Strong, text);
@@ -178,7 +185,7 @@ fn report(outcome: &Outcome, path: &Path, asked: &str, console: &Console) {
     console.line(&format!("{} {path}, {records}", strong(&format!("{:<10}", "ledger"))));
     let next = [
         format!("switchboard ledger verify {path} --story"),
-        format!("switchboard ledger show {path} --agent NAME"),
+        format!("switchboard ledger show {path} --agent {}", child(outcome)),
         format!("switchboard run {asked} --input \"...\""),
     ];
     for (place, command) in next.iter().enumerate() {

@@ -37,7 +37,7 @@ pub fn resolve(
     overrides: Overrides,
 ) -> Result<ResolvedCrew, Failure> {
     let workspace = overrides.workspace.as_deref().map(existing_folder).transpose()?;
-    let mut resolver = Resolver { source, workspace, found: Vec::new(), tables: Vec::new() };
+    let mut resolver = Resolver::new(source, workspace);
     resolver.tables(file);
     let agents = resolver.agents(file);
     let scripts = resolver.scripts(file);
@@ -55,7 +55,11 @@ pub fn resolve(
         root: file.crew.root.get_ref().clone(),
         input,
         agents,
-        components: tables.into_iter().filter(|t| t.used).map(|t| t.component).collect(),
+        components: tables
+            .into_iter()
+            .filter(|table| table.used)
+            .map(|table| table.component)
+            .collect(),
         scripts: scripts.into_iter().map(|(name, (_, tables))| (name, tables)).collect(),
     })
 }
@@ -99,16 +103,26 @@ struct Resolver<'a> {
     workspace: Option<PathBuf>,
     found: Vec<Problem>,
     tables: Vec<Loaded>,
+    /// Tables with a problem of their own: what refers to them is no second one.
+    broken: Vec<String>,
 }
 
 type Scripts = BTreeMap<String, (Script, serde_json::Value)>;
 
-impl Resolver<'_> {
+impl<'a> Resolver<'a> {
+    fn new(source: &'a Source, workspace: Option<PathBuf>) -> Self {
+        let (found, tables, broken) = (Vec::new(), Vec::new(), Vec::new());
+        Self { source, workspace, found, tables, broken }
+    }
+
     fn tables(&mut self, file: &CrewFile) {
         for (name, table) in &file.tools {
             match self.table(name.get_ref(), table) {
                 Ok(loaded) => self.tables.push(loaded),
-                Err(problem) => self.found.push(problem),
+                Err(problem) => {
+                    self.found.push(problem);
+                    self.broken.push(name.get_ref().clone());
+                }
             }
         }
         let own: Vec<_> = COMPONENTS
@@ -160,22 +174,26 @@ impl Resolver<'_> {
     }
 
     fn limits(&self, table: &LimitsTable) -> Result<CallLimits, Problem> {
-        let mut limits = CallLimits::default();
-        let millis =
-            |time: std::time::Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        let at = |text: &Spanned<String>, what| self.source.problem(text.span(), what);
-        if let Some(text) = &table.memory {
-            limits.memory = units::size(text.get_ref()).map_err(|what| at(text, what))?;
-        }
-        if let Some(text) = &table.wall {
-            limits.wall_ms =
-                units::time(text.get_ref()).map(millis).map_err(|what| at(text, what))?;
-        }
-        if let Some(text) = &table.computing {
-            limits.computing_ms =
-                units::time(text.get_ref()).map(millis).map_err(|what| at(text, what))?;
-        }
-        Ok(limits)
+        let usual = CallLimits::default();
+        let millis = |text: &str| units::time(text).map(units::millis);
+        Ok(CallLimits {
+            memory: self.quantity(table.memory.as_ref(), units::size)?.unwrap_or(usual.memory),
+            wall_ms: self.quantity(table.wall.as_ref(), millis)?.unwrap_or(usual.wall_ms),
+            computing_ms: self
+                .quantity(table.computing.as_ref(), millis)?
+                .unwrap_or(usual.computing_ms),
+        })
+    }
+
+    fn quantity(
+        &self,
+        text: Option<&Spanned<String>>,
+        read: impl Fn(&str) -> Result<u64, String>,
+    ) -> Result<Option<u64>, Problem> {
+        let read = |text: &Spanned<String>| {
+            read(text.get_ref()).map_err(|what| self.source.problem(text.span(), what))
+        };
+        text.map(read).transpose()
     }
 
     fn agents(&mut self, file: &CrewFile) -> BTreeMap<String, Descriptor> {
@@ -219,6 +237,9 @@ impl Resolver<'_> {
                 return vec![tool.clone()];
             }
         }
+        if self.broken.contains(wanted) {
+            return Vec::new();
+        }
         let tables = self.tables.iter().filter_map(|table| table.table.as_deref());
         let tools =
             self.tables.iter().flat_map(|table| &table.tools).map(|(name, _)| name.as_str());
@@ -231,17 +252,9 @@ impl Resolver<'_> {
     fn scripts(&mut self, file: &CrewFile) -> Scripts {
         let mut scripts = Scripts::new();
         for (name, tables) in &file.scripts {
-            let script = Script::parse(name.get_ref(), tables.get_ref().clone());
-            match (script, serde_json::to_value(tables.get_ref())) {
-                (Ok(script), Ok(kept)) => {
-                    scripts.insert(name.get_ref().clone(), (script, kept));
-                }
-                (Err(error), _) => {
-                    self.found.push(self.source.problem(name.span(), error.to_string()))
-                }
-                (_, Err(error)) => {
-                    self.found.push(self.source.problem(name.span(), error.to_string()))
-                }
+            match script(name.get_ref(), tables.get_ref()) {
+                Ok(script) => drop(scripts.insert(name.get_ref().clone(), script)),
+                Err(what) => self.found.push(self.source.problem(name.span(), what)),
             }
         }
         scripts
@@ -259,6 +272,13 @@ impl Resolver<'_> {
             }
         }
     }
+}
+
+/// A script, and the tables it was read from as a ledger keeps them.
+fn script(name: &str, tables: &toml::Value) -> Result<(Script, serde_json::Value), String> {
+    let script = Script::parse(name, tables.clone()).map_err(|error| error.to_string())?;
+    let kept = serde_json::to_value(tables).map_err(|error| error.to_string())?;
+    Ok((script, kept))
 }
 
 fn known_builtin(name: String) -> Result<Origin, String> {

@@ -10,6 +10,7 @@ use switchboard_core::{Descriptor, Limits, Mode, ReachPolicy};
 use switchboard_sandbox::{Grants, ToolLimits};
 
 use crate::crew::builtin::{Builtin, PREFIX};
+use crate::crew::units::millis;
 use crate::failure::Failure;
 
 /// A crew ready to be run, without a file beside it but the components it names.
@@ -122,7 +123,6 @@ impl Origin {
 impl Default for CallLimits {
     fn default() -> Self {
         let usual = ToolLimits::default();
-        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let (wall_ms, computing_ms) = (millis(usual.wall), millis(usual.computing));
         Self { memory: usual.memory, wall_ms, computing_ms }
     }

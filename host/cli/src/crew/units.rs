@@ -24,6 +24,11 @@ pub fn time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("`{text}` is no length of time; write one like `20s` or `500ms`"))
 }
 
+/// A length of time in whole milliseconds.
+pub fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let (number, unit) =
         units.iter().find_map(|(name, unit)| Some((text.trim().strip_suffix(name)?, unit)))?;

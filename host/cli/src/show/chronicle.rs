@@ -28,6 +28,8 @@ pub struct Chronicle {
     pub interrupts: Vec<Interrupt>,
     /// How many events there are.
     pub events: usize,
+    /// The place of the last one; it is more than their number if some could not be read.
+    pub last: u64,
 }
 
 /// An accepted message and what became of it.
@@ -132,6 +134,7 @@ impl Chronicle {
     /// Takes in the next event.
     pub fn take(&mut self, stored: &Stored) {
         self.events += 1;
+        self.last = stored.seq;
         self.book.learn(&stored.event);
         match &stored.event {
             Event::AgentRegistered { .. } | Event::ForestOpened { .. } | Event::HostStarted => {}

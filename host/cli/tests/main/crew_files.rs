@@ -57,6 +57,7 @@ fn a_workspace_that_is_not_there_is_refused_before_anything_is_written() {
     folder.write("crew.toml", &crew_of_one(WATCHES).replace("dir = \".\"", "dir = \"gone\""));
     let said = folder.switchboard(&["run", "crew.toml"]);
     assert!(said.err.contains("crew.toml:7:10: the workspace `"), "{}", said.err);
+    assert_eq!(said.err.matches("crew.toml:").count(), 1, "{}", said.err);
 }
 
 #[test]
