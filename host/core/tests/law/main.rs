@@ -3,6 +3,7 @@
 
 mod world;
 
-mod explore;
+mod identity;
 mod interrupt;
 mod settle;
+mod explore;

@@ -5,11 +5,15 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use switchboard_core::{
-    Activation, Activity, AgentId, AgentName, Answer, CallRecord, Caller, CancelCause, Command,
-    Content, Descriptor, Draft, Effect, Event, Forest, HostKey, Interruption, LedgerTag, Limits,
-    LoopAnswer, Message, Millis, Mode, Monotonic, ReachPolicy, Receipt, Refusal, Stamp,
-    StartRequest, Started, Step, StepRecord, Target, Ticket, Timer, ToolUse, TurnEnd, WallTime,
+    Answer, Command, Descriptor, Effect, Event, Forest, LedgerTag, Limits, Millis, Mode, Monotonic,
+    ReachPolicy, Refusal, Stamp, Step, Ticket, Timer, ToolUse, WallTime,
 };
+
+mod calls;
+mod loops;
+mod look;
+
+pub(crate) use look::words;
 
 #[derive(Debug)]
 pub(crate) struct World {
@@ -17,6 +21,8 @@ pub(crate) struct World {
     pub(crate) log: Vec<Event>,
     pub(crate) effects: VecDeque<Effect>,
     pub(crate) answers: BTreeMap<Ticket, Answer>,
+    /// How long the log was after each command: a crash can only come there.
+    pub(crate) batches: Vec<usize>,
     shadow: Forest,
     limits: Limits,
     reach: ReachPolicy,
@@ -92,6 +98,7 @@ impl World {
             log: vec![opened],
             effects: VecDeque::new(),
             answers: BTreeMap::new(),
+            batches: vec![1],
             shadow,
             limits,
             reach,
@@ -130,12 +137,32 @@ impl World {
         }
         assert!(self.forest.same_facts(&self.shadow), "replay gives the same facts (LED-2)");
         self.log.extend(step.events.iter().cloned());
+        self.batches.push(self.log.len());
         self.effects.extend(step.effects.iter().cloned());
         for (ticket, answer) in &step.answers {
             let twice = self.answers.insert(*ticket, answer.clone());
             assert!(twice.is_none(), "a ticket is answered once: {twice:?}, then {answer:?}");
         }
         step
+    }
+
+    /// Stores a fact no command leads to yet.
+    pub(crate) fn plant(&mut self, event: Event) {
+        self.forest.apply(&event).unwrap();
+        self.shadow.apply(&event).unwrap();
+        self.log.push(event);
+        self.batches.push(self.log.len());
+    }
+
+    /// Another host on the first so many facts of this one.
+    pub(crate) fn upto(&self, facts: usize) -> Self {
+        let mut world = Self::with(self.limits.clone(), self.reach);
+        for event in &self.log[1..facts] {
+            world.plant(event.clone());
+        }
+        world.tickets = self.tickets;
+        world.now = self.now;
+        world
     }
 
     /// The host is killed and started again on what was stored.
@@ -197,253 +224,5 @@ impl World {
         );
         self.pass(after);
         self.act(Command::Timer(timer));
-    }
-
-    #[track_caller]
-    pub(crate) fn root(&mut self, name: &str) -> AgentId {
-        let ticket = self.ticket();
-        let (name, descriptor) = (AgentName::new(name).unwrap(), descriptor(name, Mode::Root));
-        self.act(Command::Register { ticket, name, descriptor });
-        self.settle();
-        match &self.answers[&ticket] {
-            Answer::Registered(agent) => *agent,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    /// Starts a child that is not up yet; nothing is performed.
-    pub(crate) fn start(&mut self, parent: AgentId, kind: &str) -> Came<Started> {
-        self.start_keyed(parent, kind, None)
-    }
-
-    pub(crate) fn start_keyed(
-        &mut self,
-        parent: AgentId,
-        kind: &str,
-        key: Option<HostKey>,
-    ) -> Came<Started> {
-        let ticket = self.ticket();
-        let request = StartRequest {
-            descriptor: descriptor(kind, Mode::Continuable),
-            prompt: format!("be a {kind}"),
-            background: true,
-        };
-        let caller = self.caller(parent);
-        self.act(Command::Start { ticket, caller, key, request });
-        self.came(ticket, |answer| match answer {
-            Answer::Started(started) => Some(started),
-            _ => None,
-        })
-    }
-
-    /// Starts a child and brings it up; its first turn is open.
-    #[track_caller]
-    pub(crate) fn child(&mut self, parent: AgentId, kind: &str) -> AgentId {
-        let child = self.start(parent, kind).ok().agent;
-        self.settle();
-        child
-    }
-
-    pub(crate) fn caller(&self, agent: AgentId) -> Caller {
-        let incarnation = self.forest.agent(agent).unwrap().incarnation;
-        Caller::Agent { agent, incarnation }
-    }
-
-    pub(crate) fn send(&mut self, from: AgentId, to: AgentId, words: &str) -> Came<Receipt> {
-        let caller = self.caller(from);
-        self.send_as(caller, Target::Agent(to), words, None)
-    }
-
-    pub(crate) fn say(&mut self, from: AgentId, to: &str, words: &str) -> Came<Receipt> {
-        let caller = self.caller(from);
-        self.send_as(caller, Target::Spoken(to.into()), words, None)
-    }
-
-    pub(crate) fn instruct(&mut self, to: AgentId, words: &str) -> Came<Receipt> {
-        self.send_as(Caller::User, Target::Agent(to), words, None)
-    }
-
-    pub(crate) fn send_as(
-        &mut self,
-        caller: Caller,
-        to: Target,
-        words: &str,
-        key: Option<HostKey>,
-    ) -> Came<Receipt> {
-        let draft = Draft { to, content: Content::text(words) };
-        self.send_draft(caller, draft, key)
-    }
-
-    pub(crate) fn send_draft(
-        &mut self,
-        caller: Caller,
-        draft: Draft,
-        key: Option<HostKey>,
-    ) -> Came<Receipt> {
-        let ticket = self.ticket();
-        let patience = self.limits.parking_guest;
-        self.act(Command::Send { ticket, caller, key, draft, patience });
-        self.receipt(ticket)
-    }
-
-    /// What the send under this ticket came to by now.
-    pub(crate) fn receipt(&self, ticket: Ticket) -> Came<Receipt> {
-        self.came(ticket, |answer| match answer {
-            Answer::Accepted(receipt) => Some(receipt),
-            _ => None,
-        })
-    }
-
-    pub(crate) fn interrupt(&mut self, by: AgentId, target: AgentId) -> Came<Interruption> {
-        let caller = self.caller(by);
-        self.interrupt_as(caller, target)
-    }
-
-    pub(crate) fn interrupt_as(&mut self, caller: Caller, target: AgentId) -> Came<Interruption> {
-        let ticket = self.ticket();
-        self.act(Command::Interrupt {
-            ticket,
-            caller,
-            key: None,
-            target: Target::Agent(target),
-            turn: None,
-            cascade: false,
-            reason: None,
-        });
-        self.interruption(ticket)
-    }
-
-    pub(crate) fn interruption(&self, ticket: Ticket) -> Came<Interruption> {
-        self.came(ticket, |answer| match answer {
-            Answer::Interrupted(interruption) => Some(interruption),
-            _ => None,
-        })
-    }
-
-    pub(crate) fn close(&mut self, caller: Caller, target: AgentId) -> Came<AgentId> {
-        let ticket = self.ticket();
-        self.act(Command::Close { ticket, caller, target: Target::Agent(target) });
-        self.came(ticket, |answer| match answer {
-            Answer::Closed(agent) => Some(agent),
-            _ => None,
-        })
-    }
-
-    fn came<T>(&self, ticket: Ticket, take: impl Fn(Answer) -> Option<T>) -> Came<T> {
-        match self.answers.get(&ticket) {
-            None => Came::Parked(ticket),
-            Some(Answer::Refused(refusal)) => Came::Refused(refusal.clone()),
-            Some(answer) => Came::To(take(answer.clone()).expect("the answer suits the call")),
-        }
-    }
-
-    /// The loop of the agent's open turn.
-    #[track_caller]
-    pub(crate) fn activation(&self, agent: AgentId) -> Activation {
-        let known = self.forest.agent(agent).unwrap();
-        let turn = known.turn.as_ref().expect("a turn is open").id;
-        Activation { agent, incarnation: known.incarnation, turn }
-    }
-
-    pub(crate) fn at_loop(&mut self, build: impl FnOnce(Ticket) -> Command) -> LoopAnswer {
-        let ticket = self.ticket();
-        self.act(build(ticket));
-        match &self.answers[&ticket] {
-            Answer::Loop(answer) => answer.clone(),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[track_caller]
-    pub(crate) fn claim(&mut self, agent: AgentId) -> LoopAnswer {
-        let activation = self.activation(agent);
-        self.at_loop(|ticket| Command::Claim { ticket, activation })
-    }
-
-    #[track_caller]
-    pub(crate) fn record(&mut self, agent: AgentId, text: &str, calls: Vec<ToolUse>) -> LoopAnswer {
-        let activation = self.activation(agent);
-        let record = StepRecord { text: text.into(), calls, end: TurnEnd::Completed };
-        self.at_loop(|ticket| Command::RecordStep { ticket, activation, record })
-    }
-
-    /// One step that asks for a tool and gets its result.
-    #[track_caller]
-    pub(crate) fn step_once(&mut self, agent: AgentId) {
-        self.claim(agent);
-        self.record(agent, "thinking", vec![call("look")]);
-        self.call_done(agent, 0);
-    }
-
-    #[track_caller]
-    pub(crate) fn call_done(&mut self, agent: AgentId, place: u32) -> LoopAnswer {
-        let activation = self.activation(agent);
-        let record = CallRecord { outcome: "done".into(), text: "seen".into(), micros: 1 };
-        self.at_loop(|ticket| Command::RecordCall { ticket, activation, call: place, record })
-    }
-
-    /// Claims, answers without a tool and so ends the turn.
-    #[track_caller]
-    pub(crate) fn finish(&mut self, agent: AgentId, closing: &str) {
-        self.claim(agent);
-        assert_eq!(self.record(agent, closing, vec![]), LoopAnswer::TurnOver(TurnEnd::Completed));
-    }
-
-    #[track_caller]
-    pub(crate) fn end(&mut self, agent: AgentId, end: TurnEnd) -> LoopAnswer {
-        let activation = self.activation(agent);
-        self.at_loop(|ticket| Command::EndTurn { ticket, activation, end, note: None })
-    }
-
-    pub(crate) fn activity(&self, agent: AgentId) -> Activity {
-        self.forest.agent(agent).unwrap().activity()
-    }
-
-    /// All messages accepted so far.
-    pub(crate) fn messages(&self) -> Vec<Message> {
-        let accepted = self.log.iter().filter_map(|event| match event {
-            Event::Accepted { message, .. } => Some(message.clone()),
-            Event::StartAdmitted { prompt, .. } => Some(prompt.clone()),
-            Event::Released { notice, .. } => notice.clone(),
-            _ => None,
-        });
-        accepted.collect()
-    }
-
-    /// What waits for the agent, as the words of it, notices as their kind.
-    pub(crate) fn waiting(&self, agent: AgentId) -> Vec<String> {
-        self.forest.agent(agent).unwrap().inbox.items().map(|item| words(&item.message)).collect()
-    }
-
-    /// What the open turn has claimed and made no step from.
-    #[track_caller]
-    pub(crate) fn claimed(&self, agent: AgentId) -> Vec<String> {
-        let turn = self.forest.agent(agent).unwrap().turn.as_ref().expect("a turn is open");
-        turn.claimed.iter().map(|item| words(&item.message)).collect()
-    }
-
-    pub(crate) fn cancels(&self) -> Vec<(AgentId, CancelCause)> {
-        let cancel = |effect: &Effect| match effect {
-            Effect::CancelTurn { agent, cause, .. } => Some((*agent, *cause)),
-            _ => None,
-        };
-        self.effects.iter().filter_map(cancel).collect()
-    }
-
-    pub(crate) fn count(&self, kind: &str) -> usize {
-        self.log.iter().filter(|event| event.kind() == kind).count()
-    }
-}
-
-/// A message in short, for comparing.
-pub(crate) fn words(message: &Message) -> String {
-    match &message.kind {
-        switchboard_core::MessageKind::Notice(notice) => match notice {
-            switchboard_core::Notice::Settled { reason, .. } => format!("<settled {reason}>"),
-            switchboard_core::Notice::Fates { ended } => format!("<fates {}>", ended.len()),
-            switchboard_core::Notice::ChildInterrupted { .. } => "<interrupted>".into(),
-            switchboard_core::Notice::StartFailed { .. } => "<start failed>".into(),
-        },
-        _ => message.content.plain(),
     }
 }
