@@ -30,8 +30,7 @@ impl Forest {
             }
             (Some(caller), Some(id)) if self.permits(caller, verb, id) => Ok(id),
             (None, Some(id)) => Ok(id),
-            (Some(caller), Some(id)) => Err(self.out_of_reach(caller, verb, id)),
-            (_, None) => Err(self.unreachable(caller, verb)),
+            (Some(_), Some(_)) | (_, None) => Err(self.unreachable(caller, verb)),
         }
     }
 
@@ -82,11 +81,12 @@ impl Forest {
                 None => Ok(None),
             };
         };
-        let kin: Vec<AgentId> = match relation {
+        let mut kin: Vec<AgentId> = match relation {
             Relation::Parent => agent.parent.into_iter().collect(),
             Relation::Child => agent.children.clone(),
             Relation::Sibling => self.siblings(agent),
         };
+        kin.retain(|id| self.permits(agent.id, verb, *id));
         match name {
             Some(name) => self.only(caller, verb, &self.of_name(&kin, name)),
             None => self.only(caller, verb, &kin),
@@ -161,6 +161,8 @@ impl Forest {
         self.facts.get(id).is_some_and(|agent| agent.life != Life::Withdrawn)
     }
 
+    /// The one answer for who is not there and who is not to be reached (REACH-4). Whoever it was,
+    /// it says how farther kin are reached (REACH-5).
     pub(super) fn unreachable(&self, caller: Option<AgentId>, verb: Verb) -> Refusal {
         let text = match verb {
             Verb::Send => "there is nobody you can send to under this address",
@@ -169,24 +171,16 @@ impl Forest {
             Verb::Close => "there is nobody you can close under this address",
         };
         let reachable = self.reachable(caller, verb);
-        let hint = if reachable.is_empty() { "" } else { "; use one of the addresses listed" };
+        let hint = match (verb, self.reach) {
+            _ if reachable.is_empty() => "",
+            (Verb::Send, ReachPolicy::Direct | ReachPolicy::Family) => {
+                "; use one of the addresses listed, and to reach farther kin ask the agent between \
+                 you to pass it on"
+            }
+            _ => "; use one of the addresses listed",
+        };
         Refusal::new(Code::Unreachable, format!("{text}{hint}"))
             .with_candidates(self.candidates(caller, &reachable, false))
-    }
-
-    /// The same answer as for nobody; farther kin are told to relay (REACH-5).
-    fn out_of_reach(&self, caller: AgentId, verb: Verb, target: AgentId) -> Refusal {
-        let mut refusal = self.unreachable(Some(caller), verb);
-        let farther = matches!(
-            relationship(&self.facts, caller, target),
-            Relationship::Ancestor | Relationship::Descendant
-        );
-        if farther && verb == Verb::Send {
-            refusal
-                .text
-                .push_str("; to reach farther kin, ask the agent between you to pass it on");
-        }
-        refusal
     }
 
     fn candidates(

@@ -4,6 +4,7 @@
 mod world;
 
 mod identity;
+mod reach;
 mod interrupt;
 mod settle;
 mod explore;
