@@ -103,8 +103,7 @@ impl Forest {
                 "you are being put away and can send nothing any more",
             ));
         }
-        let gone = matches!(self.facts.agent(parent).life, Life::Closing(_) | Life::Withdrawn);
-        if target == parent && gone {
+        if target == parent && is_gone(self.facts.agent(parent)) {
             return Err(parent_unavailable());
         }
         Ok(())
@@ -133,7 +132,7 @@ impl Forest {
     }
 
     fn line_has_room(&self, to: &Agent) -> Result<(), Refusal> {
-        if self.desk.parked(to.id) >= self.limits.pending {
+        if to.inbox.unclaimed_content() + self.desk.parked(to.id) >= self.limits.pending {
             return Err(self.inbox_full(to));
         }
         Ok(())
@@ -296,6 +295,16 @@ impl Forest {
     pub(super) fn is_below_closing(&self, id: AgentId) -> bool {
         ancestors(&self.facts, id)
             .any(|above| matches!(self.facts.agent(above).life, Life::Closing(_)))
+    }
+}
+
+/// Whether children cannot send to this parent any more. A continuable one is brought back for
+/// them; a root that was put away is its host's to bring back (SEND-8).
+fn is_gone(parent: &Agent) -> bool {
+    match parent.life {
+        Life::Closing(_) | Life::Withdrawn => true,
+        Life::Absent => parent.descriptor.mode == Mode::Root,
+        Life::Starting { .. } | Life::Resident { .. } => false,
     }
 }
 

@@ -5,6 +5,9 @@ mod world;
 
 mod identity;
 mod reach;
+mod send;
+mod park;
+mod keys;
 mod interrupt;
 mod settle;
 mod explore;
