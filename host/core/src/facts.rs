@@ -282,7 +282,8 @@ impl Facts {
     fn end_turn(&mut self, id: AgentId, end: TurnEnd, returned: &[MessageId]) {
         let root = self.agent(id).root;
         self.change(id, |agent| {
-            agent.return_claims(returned, end == TurnEnd::Error);
+            // Being put away is no failure; any other end without a step counts (FATE-3).
+            agent.return_claims(returned, end != TurnEnd::Aborted);
             let Some(turn) = agent.turn.take() else { return };
             if end != TurnEnd::Interrupted {
                 agent.residency.last_end = Some(end);

@@ -115,7 +115,8 @@ impl Inbox {
         Selection { ids: chosen.iter().map(|item| item.message.id).collect(), left }
     }
 
-    /// Ends a park: what lay behind the mark goes to the front of next-step (INT-3).
+    /// Ends a park: what lay behind the mark goes to the front of next-step, and belongs there
+    /// from now on (INT-3).
     pub(crate) fn unpark(&mut self) {
         if self.mark == 0 {
             return;
@@ -127,6 +128,9 @@ impl Inbox {
             self.next_step.drain(..).partition(|item| item.number() <= self.mark);
         behind.extend(also);
         behind.sort_by_key(Item::number);
+        for item in &mut behind {
+            item.message.schedule = Schedule::NextStep;
+        }
         self.next_step = behind.into_iter().chain(rest).collect();
         self.mark = 0;
     }
