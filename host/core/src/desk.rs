@@ -39,8 +39,8 @@ pub(crate) struct Desk {
     pub(crate) loops: BTreeMap<AgentId, TurnId>,
     /// Agents whose disposal was ordered in this process.
     pub(crate) disposing: BTreeSet<AgentId>,
-    /// Stays whose putting away is timed already.
-    pub(crate) put_away_timed: BTreeSet<(AgentId, Incarnation)>,
+    /// Since when the stays are parked whose putting away is timed.
+    pub(crate) parked_since: BTreeMap<(AgentId, Incarnation), Monotonic>,
     /// The host is about to stop (DRAIN-1).
     pub(crate) draining: bool,
     /// Those who wait for nothing to run any more.

@@ -39,20 +39,28 @@ impl Forest {
 
     fn time_put_away(&mut self, work: &mut Work, id: AgentId) {
         let agent = self.facts.agent(id);
-        let rests = agent.is_live() && agent.parent.is_some() && agent.is_parked();
-        if rests && self.desk.put_away_timed.insert((id, agent.incarnation)) {
-            work.timer(Timer::PutAway(id, agent.incarnation), self.limits.put_away);
+        let stay = (id, agent.incarnation);
+        if !(agent.is_live() && agent.parent.is_some() && agent.is_parked()) {
+            self.desk.parked_since.remove(&stay);
+        } else if !self.desk.parked_since.contains_key(&stay) {
+            self.desk.parked_since.insert(stay, work.stamp.now);
+            work.timer(Timer::PutAway(id, stay.1), self.limits.put_away);
         }
     }
 
     /// RES-3: a parked agent is put away after a while, unless something below it still works.
     pub(super) fn put_away(&mut self, work: &mut Work, id: AgentId, incarnation: Incarnation) {
-        self.desk.put_away_timed.remove(&(id, incarnation));
-        if !self.is_current(id, incarnation) || self.desk.draining {
+        let stay = (id, incarnation);
+        let Some(since) = self.desk.parked_since.get(&stay) else { return };
+        if work.stamp.now.since(*since) < self.limits.put_away || self.desk.draining {
+            // A timer of an earlier park; the one of this park comes later.
             return;
         }
-        let agent = self.facts.agent(id);
-        if agent.is_live() && agent.is_parked() && agent.busy_children == 0 {
+        self.desk.parked_since.remove(&stay);
+        if !self.is_current(id, incarnation) {
+            return;
+        }
+        if self.facts.agent(id).busy_children == 0 {
             self.begin_closing(work, id, ClosingCause::PutAway, None);
         } else {
             self.time_put_away(work, id);

@@ -11,6 +11,8 @@ mod keys;
 mod delivery;
 mod fate;
 mod turn;
+mod residency;
+mod places;
 mod interrupt;
 mod settle;
 mod explore;
