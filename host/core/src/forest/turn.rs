@@ -151,8 +151,12 @@ impl Forest {
         if self.turn_of(activation).is_none() {
             return LoopAnswer::Stop;
         }
-        let end = self.must_end(activation.agent).unwrap_or(end);
-        self.over(work, activation.agent, end, note)
+        match self.must_end(activation.agent) {
+            Some(end) => self.over(work, activation.agent, end, note),
+            // A drain ends no turn: what failed with it is tried again (DRAIN-1).
+            None if self.desk.draining => LoopAnswer::Stop,
+            None => self.over(work, activation.agent, end, note),
+        }
     }
 
     /// How a turn has to end now, whatever its loop would say.
