@@ -99,8 +99,8 @@ impl Facts {
             Event::ForestOpened { .. } => self.agents.is_empty(),
             Event::HostStarted => true,
             Event::AgentRegistered { agent, .. } => *agent == self.next_agent(),
-            Event::StartAdmitted { agent, parent, .. } => {
-                *agent == self.next_agent() && known(parent)
+            Event::StartAdmitted { agent, parent, prompt, .. } => {
+                *agent == self.next_agent() && prompt.to == *agent && known(parent)
             }
             Event::Accepted { message, .. } => {
                 known(&message.to)

@@ -1,5 +1,7 @@
 //! What follows from a change: turns that may open, rest, disposal (RES-3, RES-4).
 
+use std::collections::btree_map::Entry;
+
 use super::{Forest, Work};
 use crate::agent::Life;
 use crate::command::Timer;
@@ -40,10 +42,11 @@ impl Forest {
     fn time_put_away(&mut self, work: &mut Work, id: AgentId) {
         let agent = self.facts.agent(id);
         let stay = (id, agent.incarnation);
-        if !(agent.is_live() && agent.parent.is_some() && agent.is_parked()) {
+        let rests = agent.is_live() && agent.parent.is_some() && agent.is_parked();
+        if !rests {
             self.desk.parked_since.remove(&stay);
-        } else if !self.desk.parked_since.contains_key(&stay) {
-            self.desk.parked_since.insert(stay, work.stamp.now);
+        } else if let Entry::Vacant(since) = self.desk.parked_since.entry(stay) {
+            since.insert(work.stamp.now);
             work.timer(Timer::PutAway(id, stay.1), self.limits.put_away);
         }
     }
