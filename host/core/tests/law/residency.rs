@@ -152,6 +152,7 @@ fn res_3_running_waiting_parked_and_settled_are_told_apart() {
     world.settle();
     assert_eq!(world.activity(middle), Activity::Absent, "a parked child keeps nobody waiting");
     assert_eq!(world.activity(low), Activity::Absent, "and is put away with its parent");
+    assert_eq!(world.waiting(middle), ["<interrupted>"], "without a notice of settling");
     assert_eq!(world.activity(lead), Activity::Waiting);
     world.finish(top, "done");
     world.settle();
@@ -203,6 +204,22 @@ fn res_3_a_child_being_brought_back_keeps_its_parent_waiting() {
     world.settle();
     world.receipt(ticket).ok();
     assert_eq!(world.activity(top), Activity::Waiting);
+}
+
+#[test]
+fn res_3_work_below_one_who_is_only_stored_keeps_those_above_waiting() {
+    let (mut world, [_, top, middle, low]) = tower();
+    world.finish(low, "done");
+    world.settle();
+    world.finish(middle, "done");
+    world.settle();
+    world.bring_back(low);
+    world.finish(top, "delegated");
+    assert_eq!(world.activity(middle), Activity::Absent);
+    assert_eq!(world.activity(top), Activity::Waiting);
+    world.finish(low, "done again");
+    world.settle();
+    assert_eq!(world.activity(top), Activity::Absent);
 }
 
 #[test]

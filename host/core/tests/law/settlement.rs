@@ -85,6 +85,14 @@ fn set_1_the_last_turn_counts_and_an_interrupted_one_is_no_end() {
     world.close(Caller::User, child).ok();
     world.settle();
     assert_eq!(notices(&world)[0].1, EndReason::Aborted, "nothing it did succeeded");
+    let (mut world, lead, child) = pair();
+    world.send(lead, child, "once more").ok();
+    world.end(child, TurnEnd::Error);
+    world.interrupt_as(Caller::User, child).ok();
+    world.end(child, TurnEnd::Interrupted);
+    world.close(Caller::User, child).ok();
+    world.settle();
+    assert_eq!(notices(&world)[0].1, EndReason::Error, "an interrupt hides no failure");
 }
 
 #[test]
@@ -127,6 +135,22 @@ fn set_2_a_stay_in_which_nothing_was_accepted_and_no_turn_ran_ends_without_notic
     world.settle();
     assert_eq!(world.count("released"), 2);
     assert_eq!(notices(&world).len(), before);
+}
+
+#[test]
+fn set_2_what_was_accepted_for_a_withdrawn_start_announces_no_later_stay() {
+    let mut world = World::new();
+    let lead = world.root("lead");
+    let child = world.start(lead, "reviewer").ok().agent;
+    world.close(Caller::User, child).ok();
+    let ticket = world.send(lead, child, "never mind").parked();
+    world.act(Command::Withdraw { ticket });
+    world.settle();
+    assert!(world.known(child).is_up());
+    world.close(Caller::User, child).ok();
+    world.settle();
+    assert_eq!(world.count("released"), 1);
+    assert_eq!(notices(&world), []);
 }
 
 #[test]
