@@ -129,8 +129,8 @@ fn recovered(recovery: &Recovery, console: &Console) {
         console.note(&format!("recovered: {}", told.join(", ")));
     }
     for bad in &recovery.quarantined {
-        console
-            .warn(&format!("record {} cannot be read and was skipped: {}", bad.seq, bad.problem));
+        let problem = safe::line(&bad.problem, 160);
+        console.warn(&format!("record {} cannot be read and was skipped: {problem}", bad.seq));
     }
 }
 

@@ -78,6 +78,32 @@ fn a_killed_run_is_gone_on_with_to_the_same_report() {
 }
 
 #[test]
+fn a_record_that_cannot_be_read_is_skipped_and_said_and_nothing_is_told_twice() {
+    let (folder, run) = watching();
+    run.kill();
+    let path = folder.path().join(".switchboard/one-1.db");
+    let ledger = rusqlite::Connection::open(path).unwrap();
+    ledger.execute("UPDATE events SET data = '{' WHERE kind = 'host-started'", []).unwrap();
+    drop(ledger);
+    let said = folder.switchboard(&["resume", "--json"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.err.contains("warning: record 2 cannot be read and was skipped"), "{}", said.err);
+    let seq = |line: &str| {
+        let event: serde_json::Value = serde_json::from_str(line).unwrap();
+        event["seq"].as_u64().unwrap()
+    };
+    let told: Vec<u64> = said.out.lines().map(seq).collect();
+    assert!(told.windows(2).all(|pair| pair[0] < pair[1]), "{told:?}");
+    let said = folder.switchboard(&["ledger", "verify"]);
+    assert_eq!(said.code, 1);
+    assert!(
+        said.out.contains("broken every record can be read\n       record 2: "),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
 fn a_run_that_is_not_over_is_not_left_lying_by_accident() {
     let (folder, run) = watching();
     run.kill();
