@@ -77,7 +77,8 @@ async fn what_this_host_does_not_have_yet_is_refused_and_never_ignored() {
         ("key", "(i32.store8 (i32.const 2152) (i32.const 1))"),
         (
             "extra",
-            "(i32.store (i32.const 2164) (i32.const 9000)) (i32.store (i32.const 2168) (i32.const 1))",
+            "(i32.store (i32.const 2164) (i32.const 9000))
+            (i32.store (i32.const 2168) (i32.const 1))",
         ),
         ("reply-to", "(i32.store8 (i32.const 2100) (i32.const 1))"),
     ];

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use switchboard_runtime::Outcome;
-use switchboard_sandbox::{Grants, LoadError, LoadRequest, ToolLimits};
+use switchboard_sandbox::{Grants, LoadError, LoadRequest, Sandbox, SandboxConfig, ToolLimits};
 
 use crate::guest::{ECHO, Guest, SPIN, send};
-use crate::host::{bytes, limited, run, run_on, sandbox};
+use crate::host::{bytes, config, limited, run, run_on, sandbox};
 use crate::plane::{Next, Plane};
 
 fn usual() -> ToolLimits {
@@ -79,7 +79,8 @@ async fn sand_3_a_guest_that_begins_with_too_much_memory_is_stopped() {
 async fn sand_3_a_guest_that_wants_too_large_a_table_is_stopped() {
     let limits = ToolLimits { table_elements: 100, ..usual() };
     let guest = Guest::new(
-        "(drop (table.grow (ref.null func) (i32.const 91))) (call $say (i32.const 64) (i32.const 3))",
+        "(drop (table.grow (ref.null func) (i32.const 91)))
+        (call $say (i32.const 64) (i32.const 3))",
     )
     .with("(table 10 funcref)");
     let sandbox = limited(guest, Grants::default(), limits).await;
@@ -167,4 +168,22 @@ async fn lim_limits_that_cannot_be_kept_are_refused_at_load() {
     let error = sandbox().load(request).await.unwrap_err();
     assert!(matches!(&error, LoadError::Limits { .. }), "{error}");
     assert!(error.to_string().contains("limit `memory` must be at most 67108864"), "{error}");
+}
+
+#[tokio::test]
+async fn sand_3_a_call_that_finds_no_room_is_refused_and_the_one_that_has_it_goes_on() {
+    let config = SandboxConfig { instances: 1, patience: Duration::from_millis(20), ..config() };
+    let sandbox = Sandbox::new(config).unwrap();
+    let guest = bytes("a test", Guest::sending(send("")).build());
+    sandbox.load(LoadRequest::new(guest, Grants::content())).await.unwrap();
+    let plane = Arc::new(Plane::default().next(Next::Wait));
+    let second = async {
+        plane.reached.notified().await;
+        let refused = run(&sandbox, "two").await;
+        plane.go.notify_one();
+        refused
+    };
+    let (held, refused) = tokio::join!(run_on(&sandbox, "one", &plane), second);
+    assert_eq!((held.outcome, refused.outcome), (Outcome::Done, Outcome::Refused));
+    assert!(refused.text.contains("too many are running"), "{}", refused.text);
 }

@@ -1,5 +1,6 @@
 //! What the sandbox does, one module a behaviour. The guests are real components, made from a few
 //! lines of text against the project's own WIT, so each test shows the whole of its guest.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod caching;
 mod calling;

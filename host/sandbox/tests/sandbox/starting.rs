@@ -46,3 +46,12 @@ fn a_pool_that_cannot_be_had_falls_back_and_says_why() {
     let allocation = sandbox.posture().engine.allocation.to_string();
     assert!(allocation.starts_with("on demand (no page scan: "), "{allocation}");
 }
+
+#[test]
+fn what_the_engine_can_do_here_can_be_told() {
+    let sandbox = Sandbox::new(SandboxConfig::default()).unwrap();
+    let posture = sandbox.posture();
+    println!("{}", posture.engine.allocation);
+    assert_eq!((posture.engine.instances, posture.engine.stack), (256, 512 << 10));
+    assert_eq!(posture.cache, Err("none is set".to_owned()));
+}
