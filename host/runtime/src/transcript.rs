@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchboard_core::{
-    AgentId, CallRecord, Claim, Descriptor, Event, Message, MessageId, Shown, ToolUse, TurnEnd,
-    render,
+    AgentId, CallRecord, Claim, Descriptor, Event, Message, MessageId, Schedule, Shown, ToolUse,
+    TurnEnd, render,
 };
 use switchboard_ledger::{Ledger, LedgerError, Stored};
 
@@ -90,9 +90,10 @@ impl Transcript {
         Ok(transcript)
     }
 
-    /// Whether mail waits that was not claimed.
+    /// Whether mail waits that the next step would take. What waits for a turn of its own does not
+    /// count: a driver that held its answer for it would never see it.
     pub(crate) fn mail_waits(&self) -> bool {
-        !self.waiting.is_empty()
+        self.waiting.values().any(|message| message.schedule == Schedule::NextStep)
     }
 
     /// The transcript as it is, oldest first, results in the order of their calls.
