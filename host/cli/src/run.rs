@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use switchboard_core::{AgentId, Content, Descriptor, Forest, Refusal, TurnEnd};
 use switchboard_ledger::{Ledger, Sqlite, Stored};
-use switchboard_runtime::{Recovery, Switchboard};
+use switchboard_runtime::{Parts, Recovery, Switchboard};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -73,9 +73,22 @@ pub async fn run(
     live: &mut Live<'_>,
     greet: impl FnOnce(&Recovery),
 ) -> Result<Outcome, Failure> {
+    let parts = assemble::parts(&run.crew, console).await?;
+    run_with(parts, run, live, greet).await
+}
+
+/// As [`run`], with parts that were put together elsewhere.
+///
+/// # Errors
+/// Its ledger cannot be used, or the host failed.
+pub async fn run_with(
+    parts: Parts,
+    run: Run,
+    live: &mut Live<'_>,
+    greet: impl FnOnce(&Recovery),
+) -> Result<Outcome, Failure> {
     let Run { crew, mut ledger, path } = run;
     let root = crew.root_descriptor().ok_or_else(|| Failure::new("the crew has no root"))?;
-    let parts = assemble::parts(&crew, console).await?;
     let mut chronicle = Chronicle::default();
     let before = ledger.replay(&mut |stored| chronicle.take(&stored));
     before.map_err(|error| unusable(&path, &error))?;
