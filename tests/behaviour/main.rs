@@ -1,4 +1,16 @@
 //! The whole, through its public doors.
 #![allow(clippy::unwrap_used, reason = "a broken expectation ends a test")]
 
+mod grants;
 mod shape;
+
+use switchboard_tests::Host;
+
+/// Hosts that share the tools one of them compiled.
+const HOST: Host = Host { test: "a_host_process", cache: env!("CARGO_TARGET_TMPDIR") };
+
+/// What the others start in a process of its own. Without a task it is over at once.
+#[test]
+fn a_host_process() {
+    switchboard_tests::live_if_asked();
+}

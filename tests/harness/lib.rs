@@ -1,4 +1,17 @@
-//! What the tests of the whole share.
+//! What the tests of the whole share: a crew run in a process of its own, that process killed at a
+//! place of one's choice, and what the ledger says afterwards.
+
+mod folder;
+mod host;
+mod life;
+mod pairs;
+mod told;
+
+pub use folder::Folder;
+pub use host::{Ended, Host};
+pub use life::{CLASSES, Death, Task, live_if_asked};
+pub use pairs::two_at_a_time;
+pub use told::{Said, Told};
 
 use std::path::{Path, PathBuf};
 

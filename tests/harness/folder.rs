@@ -1,0 +1,51 @@
+//! A folder to review, and beside it a place for ledgers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+/// Both are gone with the value.
+#[derive(Debug)]
+pub struct Folder {
+    dir: TempDir,
+}
+
+impl Folder {
+    /// A folder with these files.
+    pub fn of(files: &[(&str, &str)]) -> Self {
+        let folder = Self { dir: tempfile::tempdir().expect("a folder can be made") };
+        fs::create_dir(folder.files()).expect("a folder can be made");
+        files.iter().for_each(|(name, text)| folder.write(name, text));
+        folder
+    }
+
+    /// Where the files lie.
+    pub fn files(&self) -> PathBuf {
+        self.dir.path().join("files")
+    }
+
+    /// Where a ledger of this name lies.
+    pub fn ledger(&self, name: &str) -> PathBuf {
+        self.dir.path().join(format!("{name}.db"))
+    }
+
+    /// Writes a file, in place of an earlier one.
+    pub fn write(&self, name: &str, text: &str) {
+        let path = self.files().join(name);
+        let parent = path.parent().expect("a file lies in a folder");
+        fs::create_dir_all(parent).expect("a folder can be made");
+        fs::write(path, text).expect("a file can be written");
+    }
+
+    /// Leaves everything where it is, to be looked at.
+    pub fn keep(self) -> PathBuf {
+        self.dir.keep()
+    }
+}
+
+impl AsRef<Path> for Folder {
+    fn as_ref(&self) -> &Path {
+        self.dir.path()
+    }
+}

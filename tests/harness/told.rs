@@ -1,0 +1,105 @@
+//! What a ledger says of a run: read with the product's own reader, judged by its own verification.
+
+use std::path::Path;
+
+use switchboard_cli::ledgers::{Reading, is_over, read};
+use switchboard_cli::show::book::kind;
+use switchboard_cli::show::chronicle::{Chronicle, Mail};
+use switchboard_cli::verify::verify;
+use switchboard_core::{AgentId, Event, MessageKind};
+
+/// A run as its ledger tells it.
+#[derive(Debug)]
+pub struct Told {
+    /// Its events.
+    pub reading: Reading,
+    /// The same, put together.
+    pub chronicle: Chronicle,
+}
+
+/// What was said, without what differs between any two runs: ids, times, order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Said {
+    /// The sender's name.
+    pub from: String,
+    /// The target's name.
+    pub to: String,
+    /// What it is.
+    pub kind: &'static str,
+    /// The body, or what a notice is about.
+    pub body: String,
+}
+
+impl Told {
+    /// What this ledger says.
+    ///
+    /// # Panics
+    /// It cannot be read.
+    pub fn of(ledger: &Path) -> Self {
+        let reading = read(ledger).unwrap_or_else(|failure| panic!("{failure}"));
+        let chronicle = Chronicle::of(&reading.events);
+        Self { reading, chronicle }
+    }
+
+    /// What should not be so in a run that is over.
+    pub fn problems(&self) -> Vec<String> {
+        let broken = verify(&self.reading).checks.into_iter();
+        let mut problems: Vec<_> = broken.flat_map(|check| check.problems).collect();
+        if !is_over(&self.reading.events) {
+            problems.push("the run is not over".to_owned());
+        }
+        let waiting = self.chronicle.messages.values().filter(|mail| mail.fate.is_none());
+        problems.extend(waiting.map(|mail| format!("{} has no fate", mail.message.id)));
+        problems
+    }
+
+    /// Everything that was said, sorted: a multiset.
+    pub fn said(&self) -> Vec<Said> {
+        let mut said: Vec<_> =
+            self.chronicle.messages.values().map(|mail| self.one(mail)).collect();
+        said.sort();
+        said
+    }
+
+    fn one(&self, Mail { message, .. }: &Mail) -> Said {
+        let book = &self.chronicle.book;
+        let body = match &message.kind {
+            MessageKind::Notice(notice) => {
+                let text = serde_json::to_string(notice).expect("a notice is writable");
+                text.replace(&message.to.tag().to_string(), "")
+            }
+            _ => message.content.plain(),
+        };
+        let (from, to) = (book.sender(&message.from), book.label(message.to));
+        Said { from, to, kind: kind(&message.kind), body }
+    }
+
+    /// What the root said last.
+    pub fn report(&self) -> &str {
+        let turn = self.chronicle.last_turn(self.agent("lead"));
+        turn.map_or("", |(_, turn)| &turn.said)
+    }
+
+    /// The agent that is called so.
+    ///
+    /// # Panics
+    /// There is none.
+    pub fn agent(&self, name: &str) -> AgentId {
+        let found = self.chronicle.book.find(name);
+        found.unwrap_or_else(|| panic!("there is no {name}"))
+    }
+
+    /// Its events, without when and where they were stored.
+    pub fn events(&self) -> impl Iterator<Item = &Event> {
+        self.reading.events.iter().map(|stored| &stored.event)
+    }
+
+    /// Messages with these words at the beginning of a line.
+    pub fn mail<'a>(&'a self, words: &'a str) -> impl Iterator<Item = &'a Mail> {
+        let says = move |mail: &&Mail| {
+            let body = mail.message.content.plain();
+            body.lines().any(|line| line.starts_with(words))
+        };
+        self.chronicle.messages.values().filter(says)
+    }
+}
