@@ -3,6 +3,7 @@
 
 mod grants;
 mod shape;
+mod story;
 
 use switchboard_tests::Host;
 
