@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a broken expectation ends a test")]
 
 mod grants;
+mod killed;
 mod shape;
 mod story;
 
