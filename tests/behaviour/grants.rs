@@ -3,7 +3,9 @@
 use std::fs;
 
 use switchboard_sandbox::inspect;
-use switchboard_tests::workspace;
+use switchboard_tests::{Folder, Told, workspace};
+
+use crate::HOST;
 
 /// Each shipped component, and all of what it could ever ask for.
 const SHIPPED: &[(&str, &str)] = &[
@@ -30,4 +32,49 @@ fn no_component_is_shipped_that_is_not_looked_at_here() {
         names.filter_map(|name| name.strip_suffix(".wasm").map(str::to_owned)).collect();
     shipped.sort();
     assert_eq!(shipped, SHIPPED.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+}
+
+/// An agent that asks for what it will not get.
+const NOSY: &str = r#"
+[crew]
+name = "nosy"
+root = "nosy"
+input = "Look."
+[tools.files]
+component = "builtin:workspace-files"
+grants = { workspace = { dir = ".", access = "read" } }
+[agents.nosy]
+model = "script:nosy"
+tools = ["files"]
+[[scripts.nosy.rules]]
+unsaid = ['^read_file ']
+calls = [
+    { tool = "read_file", arguments = { path = "gone.txt" } },
+    { tool = "read_file", arguments = { path = "../crew.toml" } },
+    { tool = "read_file", arguments = { path = "/etc/passwd" } },
+    { tool = "read_file", arguments = { path = "sub" } },
+    { tool = "read_file", arguments = { path = "notes.txt/under" } },
+    { tool = "list_files", arguments = { path = "gone" } },
+    { tool = "watch_file", arguments = { path = "../gone", deadline_ms = 1 } },
+]
+[[scripts.nosy.rules]]
+say = "Looked."
+"#;
+
+#[test]
+fn sand_5_what_a_tool_is_told_of_what_it_may_not_have_names_nothing_of_the_host() {
+    let folder = Folder::of(&[("notes.txt", "notes\n"), ("sub/inner.txt", "inner\n")]);
+    let ledger = folder.ledger("nosy");
+    let ended = HOST.crew(&folder, NOSY, &ledger);
+    assert!(ended.status.success(), "{}", ended.complaint);
+    let told = Told::of(&ledger);
+    let results = told.results("nosy");
+    assert_eq!(results.len(), 7);
+    let host = folder.files().parent().unwrap().display().to_string();
+    for (outcome, text) in results {
+        assert_eq!(outcome, "failed", "{text}");
+        for word in [host.as_str(), "os error", "wasm", "panicked", ".rs:", "ambient"] {
+            assert!(!text.contains(word), "{word} in: {text}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 
 mod grants;
 mod killed;
+mod reach;
 mod shape;
 mod story;
 

@@ -121,6 +121,9 @@ fn every_guarantee_of_the_semantics_page_is_named_by_a_test() {
     assert!(missing.is_empty(), "guarantees without a test: {missing:?}");
 }
 
+/// It says what must not be found in what is shipped.
+const LOOKS_FOR_PATHS: &str = "guest-sdk/componentize/tests/dist.rs";
+
 #[test]
 fn the_project_names_no_path_of_a_machine() {
     let ours: Vec<_> = ["", "docs", "wit", "scripts", "crews", "host", "guest-sdk", "plugins"]
@@ -129,6 +132,7 @@ fn the_project_names_no_path_of_a_machine() {
         .chain(files(SOURCES, ".rs"))
         .chain(files(&["wit"], ".wit"))
         .chain(files(&["crews"], ".toml"))
+        .filter(|path| !path.ends_with(LOOKS_FOR_PATHS))
         .collect();
     let paths = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("../sha", "red")];
     for path in ours {

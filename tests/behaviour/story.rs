@@ -94,10 +94,12 @@ fn settlements(told: &Told) -> Vec<(String, u64, Vec<u64>)> {
         MessageKind::Notice(Notice::Settled { child, .. }) => Some((mail, *child)),
         _ => None,
     });
-    let reports = |child| {
-        let by = move |mail: &&Mail| matches!(&mail.message.from, Sender::Agent { id, .. } if *id == child);
-        mail().filter(by).map(|mail| mail.seq).collect()
+    let by = |mail: &Mail, child| match &mail.message.from {
+        Sender::Agent { id, .. } => *id == child,
+        _ => false,
     };
+    let reports =
+        |child| mail().filter(|mail| by(mail, child)).map(|mail| mail.seq).collect::<Vec<_>>();
     settled
         .map(|(mail, child)| (told.chronicle.book.label(child), mail.seq, reports(child)))
         .collect()

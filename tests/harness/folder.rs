@@ -1,7 +1,7 @@
 //! A folder to review, and beside it a place for ledgers.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tempfile::TempDir;
 
@@ -38,14 +38,15 @@ impl Folder {
         fs::write(path, text).expect("a file can be written");
     }
 
+    /// Writes a crew file beside the files.
+    pub fn crew(&self, text: &str) -> PathBuf {
+        let path = self.dir.path().join("crew.toml");
+        fs::write(&path, text).expect("a file can be written");
+        path
+    }
+
     /// Leaves everything where it is, to be looked at.
     pub fn keep(self) -> PathBuf {
         self.dir.keep()
-    }
-}
-
-impl AsRef<Path> for Folder {
-    fn as_ref(&self) -> &Path {
-        self.dir.path()
     }
 }

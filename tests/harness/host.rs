@@ -44,7 +44,13 @@ impl Host {
         self.perform(&task, usize::MAX)
     }
 
-    /// The same, killed from outside once it has shown so many events.
+    /// Runs the crew of this text over a folder, to its end.
+    pub fn crew(&self, folder: &Folder, crew: &str, ledger: &Path) -> Ended {
+        let crew = folder.crew(crew).to_string_lossy().into_owned();
+        self.perform(&Task { crew, ..review(folder, ledger) }, usize::MAX)
+    }
+
+    /// A review, killed from outside once it has shown so many events.
     pub fn review_shot(&self, folder: &Folder, ledger: &Path, after: usize) -> Ended {
         self.perform(&review(folder, ledger), after)
     }

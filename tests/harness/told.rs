@@ -94,6 +94,18 @@ impl Told {
         self.reading.events.iter().map(|stored| &stored.event)
     }
 
+    /// What the calls of an agent came to: the outcome and the text.
+    pub fn results(&self, name: &str) -> Vec<(&str, &str)> {
+        let caller = self.agent(name);
+        let results = self.events().filter_map(|event| match event {
+            Event::CallEnded { agent, record, .. } if *agent == caller => {
+                Some((record.outcome.as_str(), record.text.as_str()))
+            }
+            _ => None,
+        });
+        results.collect()
+    }
+
     /// Messages with these words at the beginning of a line.
     pub fn mail<'a>(&'a self, words: &'a str) -> impl Iterator<Item = &'a Mail> {
         let says = move |mail: &&Mail| {
