@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use switchboard_core::Event;
-use switchboard_tests::{CLASSES, Death, Ended, Folder, Told, two_at_a_time};
+use switchboard_tests::{CLASSES, Death, Ended, Folder, Recovered, Told, two_at_a_time};
 
 use crate::HOST;
 
@@ -104,6 +104,7 @@ impl Undisturbed {
 struct Case {
     death: Death,
     hit: bool,
+    recovered: Recovered,
     problems: Vec<String>,
 }
 
@@ -118,7 +119,8 @@ impl Case {
         }
         let at = |problem| format!("{class}, {kind} {nth}: {problem}");
         let problems = problems.into_iter().map(at).collect();
-        Self { death: death.clone(), hit: ended.was_killed(), problems }
+        let recovered = Recovered::of(&Told::of(&ledger));
+        Self { death: death.clone(), hit: ended.was_killed(), recovered, problems }
     }
 }
 
@@ -161,9 +163,12 @@ fn killed_anywhere_turn_3_led_4_a_review_goes_on_and_comes_to_the_same_end() {
     let deaths = deaths();
     let cases = two_at_a_time(&deaths, |death| Case::of(&undisturbed, death));
     println!("\n{}", table(&cases));
-    println!("{} deaths in {:.1} s", cases.len(), start.elapsed().as_secs_f64());
+    let recovered: Recovered = cases.iter().map(|case| case.recovered).sum();
+    println!("{} deaths in {:.1} s; {recovered:?}", cases.len(), start.elapsed().as_secs_f64());
     let problems: Vec<_> = cases.into_iter().flat_map(|case| case.problems).collect();
     undisturbed.judge(&problems);
+    let Recovered { shown_again, brought_back, run_again } = recovered;
+    assert!(shown_again > 0 && brought_back > 0 && run_again > 0, "all of it was needed");
 }
 
 #[test]

@@ -5,12 +5,14 @@ mod folder;
 mod host;
 mod life;
 mod pairs;
+mod recovered;
 mod told;
 
 pub use folder::Folder;
 pub use host::{Ended, Host};
 pub use life::{CLASSES, Death, Task, live_if_asked};
 pub use pairs::two_at_a_time;
+pub use recovered::Recovered;
 pub use told::{Said, Told};
 
 use std::path::{Path, PathBuf};
