@@ -1,12 +1,13 @@
 //! What a ledger says of a run: read with the product's own reader, judged by its own verification.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use switchboard_cli::ledgers::{Reading, is_over, read};
 use switchboard_cli::show::book::kind;
 use switchboard_cli::show::chronicle::{Chronicle, Mail};
 use switchboard_cli::verify::verify;
-use switchboard_core::{AgentId, Event, MessageKind};
+use switchboard_core::{AgentId, Event, MessageKind, Stop, TurnEnd};
 
 /// A run as its ledger tells it.
 #[derive(Debug)]
@@ -50,7 +51,31 @@ impl Told {
         }
         let waiting = self.chronicle.messages.values().filter(|mail| mail.fate.is_none());
         problems.extend(waiting.map(|mail| format!("{} has no fate", mail.message.id)));
+        problems.extend(self.went_on());
         problems
+    }
+
+    /// Turns that were told to stop and went on (INT-6, TURN-4).
+    fn went_on(&self) -> impl Iterator<Item = String> {
+        let mut stopping = BTreeSet::new();
+        self.events().filter_map(move |event| match event {
+            Event::InterruptAdmitted { answer, .. } => {
+                let stopped = std::iter::once(&answer.target).chain(&answer.below);
+                stopping.extend(stopped.filter_map(|one| match one.stop {
+                    Stop::Cancelling(turn) => Some(turn),
+                    _ => None,
+                }));
+                None
+            }
+            Event::StepRecorded { turn, step, .. } if stopping.contains(turn) => {
+                Some(format!("{turn} was told to stop and made step {step}"))
+            }
+            Event::TurnEnded { turn, end, .. } if stopping.contains(turn) => {
+                let other = *end != TurnEnd::Interrupted;
+                other.then(|| format!("{turn} was told to stop and ended as {end}"))
+            }
+            _ => None,
+        })
     }
 
     /// Everything that was said, sorted: a multiset.
