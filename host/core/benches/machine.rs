@@ -126,7 +126,8 @@ impl Bench {
         let ticket = self.ticket();
         let caller = self.caller(parent);
         let request = StartRequest {
-            descriptor: descriptor(Mode::Continuable),
+            kind: "worker".into(),
+            descriptor: Some(descriptor(Mode::Continuable)),
             prompt: "work".into(),
             background: true,
         };
@@ -166,15 +167,6 @@ impl Bench {
 }
 
 fn descriptor(mode: Mode) -> Arc<Descriptor> {
-    Arc::new(Descriptor {
-        kind: "worker".into(),
-        mode,
-        model: String::new(),
-        persona: String::new(),
-        description: String::new(),
-        tools: vec![],
-        starts: vec![],
-        images: false,
-        reports: None,
-    })
+    let starts = vec!["worker".to_owned()];
+    Arc::new(Descriptor { starts, ..Descriptor::new("worker", mode, "none") })
 }

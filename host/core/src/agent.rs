@@ -9,7 +9,7 @@ use crate::ending::TurnEnd;
 use crate::event::ClosingCause;
 use crate::ids::{AgentId, AgentName, Incarnation, MessageId, TurnId};
 use crate::inbox::{Inbox, Item};
-use crate::message::{Content, Receipt};
+use crate::message::{ContentDigest, Receipt};
 
 /// Where an agent is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,9 +89,9 @@ pub struct Residency {
 /// The first answer a key got (SEND-2, TURN-3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
-    Receipt { content: Arc<Content>, receipt: Receipt },
+    Receipt { content: ContentDigest, receipt: Receipt },
     Interruption(Interruption),
-    Started { prompt: Arc<Content>, started: Started },
+    Started { prompt: ContentDigest, started: Started },
 }
 
 /// The first answers of an agent's last keyed calls.
@@ -233,13 +233,13 @@ impl Agent {
     }
 
     /// Puts claimed messages back in front of the inbox.
-    pub(crate) fn return_claims(&mut self, messages: &[MessageId], attempt: bool) {
+    pub(crate) fn return_claims(&mut self, messages: &[MessageId], attempt: bool, most: u32) {
         let Some(turn) = &mut self.turn else { return };
         let (back, kept) = std::mem::take(&mut turn.claimed)
             .into_iter()
             .partition(|item| messages.contains(&item.message.id));
         turn.claimed = kept;
-        self.inbox.put_back(back, attempt);
+        self.inbox.put_back(back, attempt, most);
     }
 
     /// It has come to rest, with everything below it (RES-3).

@@ -127,11 +127,13 @@ pub struct CallRecord {
     pub micros: u64,
 }
 
-/// A start as it is handed in, its kind already resolved.
+/// A start as it is handed in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartRequest {
-    /// What the child will be.
-    pub descriptor: Arc<Descriptor>,
+    /// Which kind of agent, in the starter's words.
+    pub kind: String,
+    /// What that kind is, if the host knows it.
+    pub descriptor: Option<Arc<Descriptor>>,
     /// Its first message.
     pub prompt: String,
     /// Whether the starter goes on meanwhile. In the foreground is not possible yet.

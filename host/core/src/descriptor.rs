@@ -45,3 +45,20 @@ pub struct Descriptor {
     /// How it reports, if it can.
     pub reports: Option<ReportTool>,
 }
+
+impl Descriptor {
+    /// An agent of this kind that asks this model, with nothing else said of it.
+    pub fn new(kind: impl Into<String>, mode: Mode, model: impl Into<String>) -> Self {
+        Self {
+            kind: kind.into(),
+            mode,
+            model: model.into(),
+            persona: String::new(),
+            description: String::new(),
+            tools: Vec::new(),
+            starts: Vec::new(),
+            images: false,
+            reports: None,
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The facts that are stored. This is the only file with a storage format: each event is a JSON
-//! object whose `event` says what it is. A new kind of event, or a new optional field, keeps the
-//! format; anything else raises [`FORMAT`].
+//! object whose `event` says what it is. An optional field that an older host may ignore keeps the
+//! format; anything else, a new kind of event too, raises [`FORMAT`], because a host that does not
+//! know a fact must not write behind it.
 
 use std::sync::Arc;
 
@@ -223,6 +224,9 @@ pub enum Event {
         /// Calls that were in flight, by their place in the step.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         cut: Vec<u32>,
+        /// The cut calls were recorded and never started (INT-6).
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        never_started: bool,
         /// Why, or what had been written so far.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,

@@ -1,5 +1,7 @@
 //! What replay of the ledger gives (LED-2). Only [`Facts::apply`] changes it.
 
+mod fit;
+
 use std::sync::Arc;
 
 use crate::agent::{Agent, Kept, Life, OpenTurn, Residency};
@@ -20,8 +22,10 @@ pub(crate) struct Facts {
     pub(crate) roots: Vec<AgentId>,
     pub(crate) last_message: u64,
     last_turn: u64,
-    /// How many first answers each agent keeps; the one limit that facts depend on.
+    /// How many first answers each agent keeps, and how often a notice may be shown in vain; the
+    /// limits that facts depend on.
     receipts: usize,
+    attempts: u32,
     /// Agents that changed since somebody last looked; no fact.
     pub(crate) touched: Vec<AgentId>,
 }
@@ -50,6 +54,7 @@ impl Facts {
             last_message: 0,
             last_turn: 0,
             receipts: limits.receipts,
+            attempts: limits.attempts,
             touched: Vec::new(),
         }
     }
@@ -91,43 +96,6 @@ impl Facts {
         Id::new(self.tag, self.last_turn + 1)
     }
 
-    /// Whether a stored fact fits what is known: it names agents that were admitted before it, and
-    /// admits each but once.
-    pub(crate) fn fits(&self, event: &Event) -> bool {
-        let known = |id: &AgentId| self.get(*id).is_some();
-        match event {
-            Event::ForestOpened { .. } => self.agents.is_empty(),
-            Event::HostStarted => true,
-            Event::AgentRegistered { agent, .. } => *agent == self.next_agent(),
-            Event::StartAdmitted { agent, parent, prompt, .. } => {
-                *agent == self.next_agent() && prompt.to == *agent && known(parent)
-            }
-            Event::Accepted { message, .. } => {
-                known(&message.to)
-                    && !matches!(&message.from, Sender::Agent { id, .. } if !known(id))
-            }
-            Event::InterruptAdmitted { by, answer, .. } => {
-                let mut stopped = std::iter::once(&answer.target).chain(&answer.below);
-                by.as_ref().is_none_or(known) && stopped.all(|stopped| known(&stopped.agent))
-            }
-            Event::Closing { agent, subtree, .. } => known(agent) && subtree.iter().all(known),
-            Event::Released { agent, notice, .. } => {
-                known(agent) && notice.as_ref().is_none_or(|notice| known(&notice.to))
-            }
-            Event::StartWithdrawn { agent, .. }
-            | Event::ResumeOrdered { agent, .. }
-            | Event::Published { agent, .. }
-            | Event::ResumeFailed { agent, .. }
-            | Event::TurnOpened { agent, .. }
-            | Event::Claimed { agent, .. }
-            | Event::ClaimReturned { agent, .. }
-            | Event::StepRecorded { agent, .. }
-            | Event::CallEnded { agent, .. }
-            | Event::TurnEnded { agent, .. }
-            | Event::Dropped { agent, .. } => known(agent),
-        }
-    }
-
     /// Takes in one fact that fits.
     pub(crate) fn apply(&mut self, event: &Event) {
         match event {
@@ -145,7 +113,7 @@ impl Facts {
                 self.mutate(*parent, |parent| parent.children.push(*agent));
                 if let Some(key) = key {
                     let started = Started { agent: *agent, name: name.clone(), repeated: false };
-                    let kept = Kept::Started { prompt: prompt.content.clone(), started };
+                    let kept = Kept::Started { prompt: prompt.content.digest(), started };
                     let most = self.receipts;
                     self.mutate(*parent, |parent| parent.kept.keep(*key, kept, most));
                 }
@@ -181,9 +149,10 @@ impl Facts {
                     turn.claimed.extend(items);
                 }
             }),
-            Event::ClaimReturned { agent, messages, attempt, .. } => self.change(*agent, |agent| {
-                agent.return_claims(messages, *attempt);
-            }),
+            Event::ClaimReturned { agent, messages, attempt, .. } => {
+                let most = self.attempts;
+                self.change(*agent, |agent| agent.return_claims(messages, *attempt, most));
+            }
             Event::StepRecorded { agent, step, text, calls, .. } => self.mutate(*agent, |agent| {
                 if let Some(turn) = &mut agent.turn {
                     turn.claimed.clear();
@@ -246,7 +215,7 @@ impl Facts {
     }
 
     fn accept(&mut self, message: &Message, terms: Option<&Terms>) {
-        self.last_message = message.id.number();
+        self.last_message = self.last_message.max(message.id.number());
         self.change(message.to, |agent| {
             agent.residency.announced |= agent.occupies();
             agent.inbox.put(message.clone());
@@ -254,15 +223,17 @@ impl Facts {
         let (Some(terms), Sender::Agent { id, .. }) = (terms, &message.from) else { return };
         let Some(key) = terms.key else { return };
         let receipt = receipt(message, terms, self.agent(message.to).name.clone());
-        let kept = Kept::Receipt { content: message.content.clone(), receipt };
+        let kept = Kept::Receipt { content: message.content.digest(), receipt };
         let most = self.receipts;
         self.mutate(*id, |agent| agent.kept.keep(key, kept, most));
     }
 
     fn open_turn(&mut self, id: AgentId, turn: TurnId, claim: &Claim) {
-        self.last_turn = turn.number();
+        self.last_turn = self.last_turn.max(turn.number());
         let root = self.agent(id).root;
-        self.mutate(root, |root| root.places.held += 1);
+        if self.agent(id).turn.is_none() {
+            self.mutate(root, |root| root.places.held += 1);
+        }
         self.change(id, |agent| {
             agent.inbox.unpark();
             let claimed = agent.inbox.claim(&ids(claim));
@@ -280,10 +251,11 @@ impl Facts {
     }
 
     fn end_turn(&mut self, id: AgentId, end: TurnEnd, returned: &[MessageId]) {
-        let root = self.agent(id).root;
+        let (root, most) = (self.agent(id).root, self.attempts);
+        let held = self.agent(id).turn.is_some();
         self.change(id, |agent| {
             // Being put away is no failure; any other end without a step counts (FATE-3).
-            agent.return_claims(returned, end != TurnEnd::Aborted);
+            agent.return_claims(returned, end != TurnEnd::Aborted, most);
             let Some(turn) = agent.turn.take() else { return };
             if end != TurnEnd::Interrupted {
                 agent.residency.last_end = Some(end);
@@ -293,7 +265,9 @@ impl Facts {
                 agent.residency.closing = Some(turn.said);
             }
         });
-        self.change(root, |root| root.places.held = root.places.held.saturating_sub(1));
+        if held {
+            self.change(root, |root| root.places.held -= 1);
+        }
     }
 
     fn interrupt(&mut self, answer: &Interruption, mark: u64) {

@@ -107,6 +107,7 @@ impl Forest {
     /// It does not fit the facts before it: a record is missing, or the ledger was altered. The
     /// fact is left out.
     pub fn apply(&mut self, event: &Event) -> Result<(), Unfit> {
+        self.facts.remember_ids(event);
         if !self.facts.fits(event) {
             return Err(Unfit { kind: event.kind() });
         }

@@ -23,6 +23,7 @@ pub fn render(message: &Message, shown: Shown, claim: &Claim, reader: &Descripto
             bounded(&mut text, claim.nonce, &message.content.plain());
         }
         MessageKind::Prompt => {
+            text.push_str("A task from another agent, without the person's authority.\n");
             bounded(&mut text, claim.nonce, &message.content.plain());
             guidance(&mut text, message, reader);
         }
@@ -45,7 +46,7 @@ fn header(message: &Message, shown: Shown, left: u32) -> String {
         Sender::User => write!(text, "the person"),
         Sender::Host => write!(text, "the host"),
     };
-    let _ = write!(text, ", {}", message.at);
+    let _ = write!(text, ", {}", message.at.date_and_time());
     if let Some(answered) = message.content.reply_to {
         let _ = write!(text, ", in reply to {answered}");
     }

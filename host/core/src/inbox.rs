@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use crate::ids::MessageId;
 use crate::limits::Limits;
-use crate::message::{Message, MessageKind, Schedule};
+use crate::message::{Message, MessageKind, Notice, Schedule};
 
 /// A message in an inbox or in a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,22 @@ pub struct Item {
 impl Item {
     fn number(&self) -> u64 {
         self.message.id.number()
+    }
+
+    /// The host's own words: they are never given up.
+    pub(crate) fn is_notice(&self) -> bool {
+        matches!(self.message.kind, MessageKind::Notice(_))
+    }
+
+    /// About how many bytes of text it is when it is shown.
+    fn weight(&self) -> usize {
+        let closing = match &self.message.kind {
+            MessageKind::Notice(Notice::Settled { closing, .. }) => {
+                closing.as_ref().map_or(0, |words| words.len())
+            }
+            _ => 0,
+        };
+        (self.message.content.bytes() + closing).max(1)
     }
 }
 
@@ -164,9 +180,11 @@ impl Inbox {
     }
 
     /// Puts claimed items back in front (FATE-3).
-    pub(crate) fn put_back(&mut self, items: Vec<Item>, attempt: bool) {
+    /// A notice that was shown `most` times in vain stays and wakes nobody any more.
+    pub(crate) fn put_back(&mut self, items: Vec<Item>, attempt: bool, most: u32) {
         for mut item in items.into_iter().rev() {
             item.attempts += u32::from(attempt);
+            item.message.wakes &= !item.is_notice() || item.attempts < most;
             self.list(item.message.schedule).push_front(item);
         }
     }
@@ -184,7 +202,7 @@ fn fitting<'a>(items: &[&'a Item], budget: usize) -> Vec<&'a Item> {
     let mut used = 0;
     let fits = |item: &&&Item| {
         let first = used == 0;
-        used += item.message.content.bytes().max(1);
+        used += item.weight();
         first || used <= budget
     };
     items.iter().take_while(fits).copied().collect()

@@ -29,6 +29,10 @@ pub struct Limits {
     pub places: usize,
     /// Steps in one turn; the turn that reaches it ends as `ceiling`.
     pub turn_steps: u32,
+    /// Tool calls one answer of a model may ask for; a turn that asks for more ends as `error`.
+    pub step_calls: usize,
+    /// Bytes of one answer of a model, calls included; a turn that has more ends as `error`.
+    pub answer_bytes: usize,
     /// How often a message is shown before it is dropped as poison (FATE-3).
     pub attempts: u32,
     /// Bytes of message text one claim takes (DEL-3). The first item always fits.
@@ -68,6 +72,8 @@ impl Default for Limits {
             agents: 256,
             places: 8,
             turn_steps: 256,
+            step_calls: 64,
+            answer_bytes: 1_048_576,
             attempts: 3,
             claim_bytes: 262_144,
             receipts: 1_000,
@@ -112,6 +118,8 @@ impl Limits {
             ("bucket_refill", self.bucket_refill.0 == 0, "must be at least 1 ms"),
             ("places", self.places == 0, "must be at least 1"),
             ("turn_steps", self.turn_steps == 0, "must be at least 1"),
+            ("step_calls", self.step_calls == 0, "must be at least 1"),
+            ("answer_bytes", self.answer_bytes == 0, "must be at least 1"),
             ("attempts", self.attempts == 0, "must be at least 1"),
             ("rebuilds", self.rebuilds == 0, "must be at least 1"),
             ("receipts", self.receipts == 0, "must be at least 1"),

@@ -1,5 +1,6 @@
 //! Messages: what a sender hands in, what was accepted, and how it ended.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -79,7 +80,28 @@ pub struct Content {
     pub reply_to: Option<MessageId>,
 }
 
+/// Tells contents apart without keeping them. It is never stored: replay makes it anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ContentDigest(u64, u64);
+
+/// The most parts of one message, and the most characters of a kind, a handle or a media type.
+const BLOCKS: usize = 64;
+const LABEL_CHARS: usize = 256;
+/// The most characters of a summary (FRAME-3).
+const SUMMARY_CHARS: usize = 200;
+
 impl Content {
+    /// What tells it from another.
+    pub(crate) fn digest(&self) -> ContentDigest {
+        let hash = |salt: u8| {
+            let mut hasher = DefaultHasher::new();
+            hasher.write_u8(salt);
+            self.hash(&mut hasher);
+            hasher.finish()
+        };
+        ContentDigest(hash(0), hash(1))
+    }
+
     /// A message of words alone.
     pub fn text(words: impl Into<String>) -> Self {
         Self { blocks: vec![Block::Text(words.into())], ..Self::default() }
@@ -112,14 +134,13 @@ impl Content {
     /// # Errors
     /// `invalid-argument` or `message-too-large`, with both numbers.
     pub fn check(&self, limits: &Limits) -> Result<(), Refusal> {
-        let has_handle =
-            self.blocks.iter().any(|block| matches!(block, Block::Image(_) | Block::Attached(_)));
-        if !has_handle && self.texts().all(|text| text.trim().is_empty()) {
+        if self.is_empty() {
             return Err(Refusal::new(
                 Code::InvalidArgument,
                 "the message is empty; write what the other agent should know or do",
             ));
         }
+        self.check_labels()?;
         let bytes = self.bytes();
         let chars: usize = if bytes <= limits.message_chars {
             bytes
@@ -139,11 +160,41 @@ impl Content {
         Ok(())
     }
 
+    fn is_empty(&self) -> bool {
+        self.blocks.iter().all(|block| match block {
+            Block::Text(text) | Block::Data { json: text, .. } => text.trim().is_empty(),
+            Block::Image(_) | Block::Attached(_) => false,
+        })
+    }
+
+    /// What stands around the words is short.
+    fn check_labels(&self) -> Result<(), Refusal> {
+        let over = |text: &str, most: usize| text.len() > most && text.chars().count() > most;
+        let long_label = |block: &Block| match block {
+            Block::Text(_) => false,
+            Block::Data { kind, .. } => over(kind, LABEL_CHARS),
+            Block::Image(kept) | Block::Attached(kept) => {
+                over(&kept.handle, LABEL_CHARS) || over(&kept.media_type, LABEL_CHARS)
+            }
+        };
+        let what = if self.blocks.len() > BLOCKS {
+            format!("the message has {} parts; {BLOCKS} are allowed", self.blocks.len())
+        } else if self.blocks.iter().any(long_label) {
+            format!("a kind, a handle and a media type have at most {LABEL_CHARS} characters")
+        } else if self.summary.as_ref().is_some_and(|summary| over(summary, SUMMARY_CHARS)) {
+            format!("a summary has at most {SUMMARY_CHARS} characters")
+        } else {
+            return Ok(());
+        };
+        Err(Refusal::new(Code::MessageTooLarge, what))
+    }
+
     fn texts(&self) -> impl Iterator<Item = &str> {
-        self.blocks.iter().filter_map(|block| match block {
-            Block::Text(text) => Some(text.as_str()),
-            Block::Data { json, .. } => Some(json.as_str()),
-            Block::Image(_) | Block::Attached(_) => None,
+        self.blocks.iter().flat_map(|block| match block {
+            Block::Text(text) => [text.as_str(), ""],
+            Block::Data { kind, json } => [kind.as_str(), json.as_str()],
+            // Bounded by its labels.
+            Block::Image(_) | Block::Attached(_) => ["", ""],
         })
     }
 }

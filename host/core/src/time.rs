@@ -35,6 +35,29 @@ impl fmt::Display for Millis {
 )]
 pub struct WallTime(pub u64);
 
+impl WallTime {
+    /// The date and the time of day in UTC, to the second, as RFC 3339 has it.
+    pub fn date_and_time(self) -> String {
+        let seconds = self.0 / 1_000;
+        let (year, month, day) = civil(seconds / 86_400);
+        let (hours, minutes) = (seconds / 3_600 % 24, seconds / 60 % 60);
+        format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{:02}Z", seconds % 60)
+    }
+}
+
+/// Year, month and day of the so-manieth day since 1970. Years are counted from March, so that the
+/// leap day is a year's last and months have a regular length.
+fn civil(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468;
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let (year, month) = if month < 10 { (year, month + 3) } else { (year + 1, month - 9) };
+    (era * 400 + year, month, day)
+}
+
 impl fmt::Display for WallTime {
     /// Prints the time of day in UTC: `09:41:07.250Z`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

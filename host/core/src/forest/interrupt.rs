@@ -34,6 +34,7 @@ impl Forest {
         }
         self.admitting()?;
         self.not_closing(by)?;
+        short_reason(wish.reason.as_deref())?;
         let target = self.resolve(by, Verb::Interrupt, &wish.target)?;
         let answer = self.interruption(target, &wish);
         let mark = self.facts.last_message;
@@ -150,6 +151,18 @@ impl Forest {
         let notice = Notice::ChildInterrupted { child: id, name: agent.name.clone() };
         self.notify_quietly(work, parent, notice);
     }
+}
+
+/// The most characters of a reason.
+const REASON_CHARS: usize = 1_000;
+
+fn short_reason(reason: Option<&str>) -> Result<(), Refusal> {
+    let chars = reason.map_or(0, |reason| reason.chars().count());
+    if chars > REASON_CHARS {
+        let text = format!("the reason has {chars} characters; {REASON_CHARS} are allowed");
+        return Err(Refusal::new(Code::MessageTooLarge, text));
+    }
+    Ok(())
 }
 
 fn stop_of(agent: &Agent, expected: Option<TurnId>) -> Stop {

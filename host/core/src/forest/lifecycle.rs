@@ -56,10 +56,11 @@ impl Forest {
         self.admitting()?;
         self.not_closing(Some(starter))?;
         prompt.check(&self.limits)?;
-        check_mode(&request.descriptor, request.background)?;
         let parent = self.facts.agent(starter);
+        let descriptor = startable(parent, request.kind, request.descriptor)?;
+        check_mode(&descriptor, request.background)?;
         self.room_for_child(parent)?;
-        let name = self.free_name(parent, &request.descriptor)?;
+        let name = self.free_name(parent, &descriptor)?;
         let agent = self.facts.next_agent();
         let prompt = Message {
             id: self.facts.next_message(),
@@ -71,7 +72,7 @@ impl Forest {
             wakes: true,
             at: work.stamp.wall,
         };
-        let (parent, descriptor) = (starter, request.descriptor);
+        let parent = starter;
         let event =
             Event::StartAdmitted { agent, parent, name: name.clone(), descriptor, prompt, key };
         self.emit(work, event);
@@ -95,7 +96,7 @@ impl Forest {
     ) -> Result<Option<Started>, Refusal> {
         match key.and_then(|key| self.facts.agent(starter).kept.get(&key)) {
             None => Ok(None),
-            Some(Kept::Started { prompt, started }) if prompt.as_ref() == wanted => {
+            Some(Kept::Started { prompt, started }) if *prompt == wanted.digest() => {
                 Ok(Some(Started { repeated: true, ..started.clone() }))
             }
             Some(_) => Err(reused_key()),
@@ -224,9 +225,12 @@ impl Forest {
     /// RES-2: an agent that cannot be brought back gives up its mail, its turn and its stay.
     fn lose(&mut self, work: &mut Work, id: AgentId) {
         self.finish_turn(work, id, TurnEnd::Error, Some("it could not be brought back".into()));
-        let mail: Vec<Item> = self.facts.agent(id).inbox.items().cloned().collect();
+        let mail = self.facts.agent(id).inbox.items().filter(|item| !item.is_notice());
+        let mail: Vec<Item> = mail.cloned().collect();
         self.drop_mail(work, id, &mail, DropReason::StartFailed);
-        self.begin_closing(work, id, ClosingCause::Lost, None);
+        // What the host had to say is kept and brings nobody back by itself.
+        let mark = Some(self.facts.last_message);
+        self.begin_closing(work, id, ClosingCause::Lost, mark);
     }
 
     pub(super) fn rebuild_due(&mut self, work: &mut Work, id: AgentId, incarnation: Incarnation) {
@@ -332,6 +336,23 @@ impl Forest {
             }
         }
     }
+}
+
+/// What the starter asked for, if it is one of the kinds it may start.
+fn startable(
+    starter: &Agent,
+    kind: String,
+    descriptor: Option<Arc<Descriptor>>,
+) -> Result<Arc<Descriptor>, Refusal> {
+    let allowed = &starter.descriptor.starts;
+    descriptor.filter(|_| allowed.contains(&kind)).ok_or_else(|| {
+        let kinds = match allowed.as_slice() {
+            [] => "you may start no agents".to_owned(),
+            kinds => format!("you may start {}", kinds.join(", ")),
+        };
+        let text = format!("`{kind}` is no kind of agent you may start; {kinds}");
+        Refusal::new(Code::InvalidArgument, text)
+    })
 }
 
 fn only_agents_start() -> Refusal {

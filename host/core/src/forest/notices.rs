@@ -34,16 +34,26 @@ impl Forest {
             child: agent.id,
             name: agent.name.clone(),
             reason,
-            closing: agent.residency.closing.clone(),
+            closing: agent.residency.closing.as_ref().map(|words| self.shortened(words)),
         };
         Some(self.notice(work, parent, notice))
+    }
+
+    /// As much of a closing text as a message may have; a cut is marked.
+    fn shortened(&self, words: &Arc<str>) -> Arc<str> {
+        let most = self.limits.message_bytes;
+        if words.len() <= most {
+            return words.clone();
+        }
+        let kept = &words[..words.floor_char_boundary(most)];
+        format!("{kept}\n[cut: these are the first {} of {} bytes]", kept.len(), words.len()).into()
     }
 
     /// A notice at the boundary that suits what its reader is doing (SET-2).
     fn notice(&self, work: &Work, reader: &Agent, notice: Notice) -> Message {
         let busy = reader.turn.is_some() || reader.due_since.is_some();
         let (schedule, wakes) = match reader.life {
-            Life::Absent | Life::Starting { .. } | Life::Withdrawn => (Schedule::NextTurn, false),
+            Life::Absent | Life::Starting { .. } | Life::Withdrawn => (Schedule::NextStep, false),
             Life::Closing(_) => (Schedule::NextStep, false),
             Life::Resident { .. } if reader.is_parked() => (Schedule::NextStep, false),
             Life::Resident { .. } if busy => (Schedule::NextStep, true),

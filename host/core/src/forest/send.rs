@@ -72,7 +72,7 @@ impl Forest {
         let (Some(sender), Some(key)) = (sender, attempt.key) else { return Ok(None) };
         match self.facts.agent(sender).kept.get(&key) {
             None => Ok(None),
-            Some(Kept::Receipt { content, receipt }) if content.as_ref() == attempt.content() => {
+            Some(Kept::Receipt { content, receipt }) if *content == attempt.content().digest() => {
                 Ok(Some(Receipt { repeated: true, ..receipt.clone() }))
             }
             Some(_) => Err(reused_key()),

@@ -106,6 +106,10 @@ impl Forest {
         if self.desk.draining {
             return LoopAnswer::Stop;
         }
+        if let Some(note) = self.too_much(&record) {
+            let end = self.must_end(id).unwrap_or(TurnEnd::Error);
+            return self.over(work, id, end, Some(note));
+        }
         let step = open.step;
         let consumed = open.claimed.iter().map(|item| item.message.id).collect();
         let StepRecord { text, calls, end } = record;
@@ -122,6 +126,19 @@ impl Forest {
             return self.over(work, id, TurnEnd::Ceiling, Some(note));
         }
         LoopAnswer::GoOn(Claimed::default())
+    }
+
+    /// What an answer has more of than it may.
+    fn too_much(&self, record: &StepRecord) -> Option<String> {
+        let calls = record.calls.len();
+        if calls > self.limits.step_calls {
+            let most = self.limits.step_calls;
+            return Some(format!("the model asked for {calls} calls at once; {most} are allowed"));
+        }
+        let asked = record.calls.iter().map(|call| call.tool.len() + call.arguments.len());
+        let bytes = record.text.len() + asked.sum::<usize>();
+        let most = self.limits.answer_bytes;
+        (bytes > most).then(|| format!("the model answered with {bytes} bytes; {most} are allowed"))
     }
 
     pub(super) fn record_call(
@@ -190,17 +207,23 @@ impl Forest {
     ) {
         let Some(open) = &self.facts.agent(id).turn else { return };
         let turn = open.id;
-        let cut = open.in_flight().map(|(place, _)| place).collect();
+        let cut: Vec<u32> = open.in_flight().map(|(place, _)| place).collect();
+        let just_asked_for = matches!(
+            work.step.events.last(),
+            Some(Event::StepRecorded { agent, .. }) if *agent == id
+        );
+        let never_started = just_asked_for && !cut.is_empty();
         let claimed: Vec<Item> = open.claimed.clone();
-        let ids: Vec<MessageId> = claimed.iter().map(|item| item.message.id).collect();
-        let (dropped, returned) =
-            if end == TurnEnd::Interrupted { (ids, Vec::new()) } else { (Vec::new(), ids) };
-        let gone = !dropped.is_empty();
+        // What the host has to say is true whether or not somebody interrupts: it waits (SET-1).
+        let (gone, kept): (Vec<Item>, Vec<Item>) =
+            claimed.into_iter().partition(|item| end == TurnEnd::Interrupted && !item.is_notice());
+        let (dropped, returned) = (ids_of(&gone), ids_of(&kept));
         self.desk.loops.remove(&id);
-        self.emit(work, Event::TurnEnded { agent: id, turn, end, dropped, returned, cut, note });
-        if gone {
-            self.tell_fates(work, &claimed, Fate::Dropped(DropReason::Interrupted));
-        }
+        self.emit(
+            work,
+            Event::TurnEnded { agent: id, turn, end, dropped, returned, cut, never_started, note },
+        );
+        self.tell_fates(work, &gone, Fate::Dropped(DropReason::Interrupted));
         self.drop_poison(work, id);
         self.answer_drained(work);
     }
@@ -213,7 +236,7 @@ impl Forest {
             .agent(id)
             .inbox
             .items()
-            .filter(|item| item.attempts >= most)
+            .filter(|item| item.attempts >= most && !item.is_notice())
             .cloned()
             .collect();
         self.drop_mail(work, id, &poison, DropReason::Poison);
@@ -246,9 +269,19 @@ impl Forest {
                 self.emit(work, Event::ClaimReturned { agent: id, turn, messages, attempt });
             }
         }
+        let current = self.turn_of(activation).is_some();
         if self.desk.loops.get(&id) == Some(&activation.turn) {
             self.desk.loops.remove(&id);
+            if current && !self.desk.draining {
+                // Nothing else would ever go on with it.
+                let note = Some("its loop stopped without a reason".to_owned());
+                self.finish_turn(work, id, TurnEnd::Error, note);
+            }
         }
         self.answer_drained(work);
     }
+}
+
+fn ids_of(items: &[Item]) -> Vec<MessageId> {
+    items.iter().map(|item| item.message.id).collect()
 }

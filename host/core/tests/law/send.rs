@@ -1,4 +1,5 @@
-//! SEND-1 to SEND-9 (SEND-2 apart) and SEND-12: who may hand in what, for whom; in which order it is checked.
+//! SEND-1 to SEND-9 (SEND-2 apart) and SEND-12: who may hand in what, for whom; in which order
+//! it is checked.
 
 use switchboard_core::{
     AgentId, Attachment, Block, Caller, Code, Content, Draft, Event, Id, Incarnation, Limits,
@@ -122,11 +123,11 @@ fn send_4_characters_are_unicode_scalar_values_and_bytes_are_counted_apart() {
 }
 
 #[test]
-fn send_4_text_and_data_are_counted_together_and_handles_are_not() {
-    let limits = Limits { message_chars: 8, message_bytes: 8, ..Limits::default() };
+fn send_4_text_data_and_its_kind_are_counted_together_and_handles_are_not() {
+    let limits = Limits { message_chars: 9, message_bytes: 9, ..Limits::default() };
     let mut world = World::with(limits, ReachPolicy::Direct);
     let lead = world.root("lead");
-    let data = |json: &str| Block::Data { kind: "a long kind".into(), json: json.into() };
+    let data = |json: &str| Block::Data { kind: "k".into(), json: json.into() };
     let file = Attachment { handle: "a-long-handle".into(), media_type: "text/plain".into() };
     let blocks = vec![Block::Text("1234".into()), data("5678"), Block::Attached(file)];
     let mut draft = Draft { to: Target::Agent(lead), content: content(blocks) };
@@ -134,6 +135,27 @@ fn send_4_text_and_data_are_counted_together_and_handles_are_not() {
     draft.content.blocks.push(data("9"));
     let refusal = world.send_draft(Caller::User, draft, None).refused();
     assert_eq!(refusal.code, Code::MessageTooLarge);
+}
+
+#[test]
+fn send_4_what_stands_around_the_words_is_bounded_too() {
+    let mut world = World::new();
+    let lead = world.root("lead");
+    let mut refused = |content: Content| {
+        let draft = Draft { to: Target::Agent(lead), content };
+        world.send_draft(Caller::User, draft, None).refused().code
+    };
+    let long = "x".repeat(257);
+    let file = |handle: &str, media_type: &str| {
+        Block::Attached(Attachment { handle: handle.into(), media_type: media_type.into() })
+    };
+    assert_eq!(refused(content(vec![file(&long, "text/plain")])), Code::MessageTooLarge);
+    assert_eq!(refused(content(vec![file("a", &long)])), Code::MessageTooLarge);
+    let kind = Block::Data { kind: long, json: "1".into() };
+    assert_eq!(refused(content(vec![kind])), Code::MessageTooLarge);
+    assert_eq!(refused(content(vec![Block::Text("a".into()); 65])), Code::MessageTooLarge);
+    let summary = Some("s".repeat(201));
+    assert_eq!(refused(Content { summary, ..Content::text("a") }), Code::MessageTooLarge);
 }
 
 #[test]

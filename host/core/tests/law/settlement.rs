@@ -164,7 +164,7 @@ fn set_2_a_notice_for_a_parent_that_is_only_stored_is_kept_and_wakes_nobody() {
     world.finish(below, "done");
     world.settle();
     let notice = last_notice(&world).unwrap();
-    assert_eq!((notice.schedule, notice.wakes), (Schedule::NextTurn, false));
+    assert_eq!((notice.schedule, notice.wakes), (Schedule::NextStep, false));
     assert!(world.orders().is_empty());
     assert_eq!(world.waiting(middle), ["<settled completed>"]);
     let ticket = world.send(lead, middle, "what happened?").parked();

@@ -45,7 +45,9 @@ impl World {
         key: Option<HostKey>,
     ) -> Came<Started> {
         let ticket = self.ticket();
-        let request = StartRequest { descriptor, prompt: prompt.into(), background: true };
+        let kind = descriptor.kind.clone();
+        let descriptor = Some(descriptor);
+        let request = StartRequest { kind, descriptor, prompt: prompt.into(), background: true };
         self.act(Command::Start { ticket, caller, key, request });
         self.came(ticket, |answer| match answer {
             Answer::Started(started) => Some(started),
