@@ -44,8 +44,6 @@ codes! {
     Unreachable = "unreachable", false;
     /// The address fits several agents (SEND-5).
     Ambiguous = "ambiguous", false;
-    /// The name is taken.
-    NameTaken = "name-taken", false;
     /// An agent's message to itself (SEND-6).
     SelfMessage = "self-message", false;
     /// The sender is being put away (SEND-8).
@@ -64,16 +62,10 @@ codes! {
     StartFailed = "start-failed", true;
     /// The target cannot be messaged again (SEND-10).
     NotResumable = "not-resumable", false;
-    /// The target is deleted (SEND-10).
-    Deleted = "deleted", false;
     /// It waited as long as it may; nothing was accepted (SEND-13).
     TimedOut = "timed-out", true;
     /// The tool's grant does not have it (SAND-2).
     NotGranted = "not-granted", false;
-    /// No such thing.
-    NotFound = "not-found", false;
-    /// The caller withdrew it.
-    Cancelled = "cancelled", false;
     /// The ledger cannot be written (LED-3).
     LedgerUnavailable = "ledger-unavailable", true;
     /// The host's own fault.
