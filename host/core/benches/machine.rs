@@ -1,8 +1,9 @@
 //! How many sends one core decides and applies in a second, and whether that depends on how many
 //! agents there are. `cargo bench -p switchboard-core`
 //!
-//! A round is a parent writing to each of its children in turn, each child claiming and finishing,
-//! so that nothing fills up; only the sends are timed.
+//! Every tenth agent is a root, the others are its children, each in a turn that never ends. A round
+//! is each root writing to each of its children, which then take what they got; only the sends are
+//! timed.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 use switchboard_core::{
     Activation, AgentId, AgentName, Answer, Caller, Command, Content, Descriptor, Draft, Effect,
     Forest, LedgerTag, Limits, Millis, Mode, Monotonic, ReachPolicy, Stamp, StartRequest,
-    StepRecord, Target, Ticket, TurnEnd, WallTime,
+    StepRecord, Target, Ticket, ToolUse, TurnEnd, WallTime,
 };
 
 const AIM: f64 = 500_000.0;
@@ -33,6 +34,8 @@ fn main() {
 
 struct Bench {
     forest: Forest,
+    /// One for all, as a host that knows a kind has it.
+    worker: Arc<Descriptor>,
     now: u64,
     tickets: u64,
 }
@@ -49,7 +52,7 @@ fn rate(agents: usize) -> f64 {
             for child in children {
                 timed += bench.send(*parent, *child);
                 done += 1;
-                bench.finish(*child);
+                bench.step_once(*child);
             }
         }
     }
@@ -60,9 +63,15 @@ fn rate(agents: usize) -> f64 {
 
 impl Bench {
     fn new() -> Self {
-        let limits = Limits { agents: 100_000, children: 64, places: 1_000, ..Limits::default() };
+        let limits = Limits {
+            agents: 100_000,
+            children: 64,
+            places: 1_000,
+            turn_steps: u32::MAX,
+            ..Limits::default()
+        };
         let (forest, _) = Forest::open(LedgerTag::new(1), limits, ReachPolicy::Direct);
-        Self { forest, now: 0, tickets: 0 }
+        Self { forest, worker: descriptor(Mode::Continuable), now: 0, tickets: 0 }
     }
 
     fn stamp(&self) -> Stamp {
@@ -96,20 +105,12 @@ impl Bench {
         step.answers
     }
 
-    /// Roots with nine children each, all idle but kept by a helper below them that works.
     fn families(&mut self, agents: usize) -> Vec<(AgentId, Vec<AgentId>)> {
-        let roots = agents.div_ceil(10);
-        (0..roots)
-            .map(|place| {
-                let root = self.root(&format!("root{place}"));
-                let children = (1..10).map(|_| self.child(root)).collect::<Vec<_>>();
-                for child in &children {
-                    self.child(*child);
-                    self.finish(*child);
-                }
-                (root, children)
-            })
-            .collect()
+        let family = |place: usize| {
+            let root = self.root(&format!("root{place}"));
+            (root, (1..10).map(|_| self.child(root)).collect())
+        };
+        (0..agents / 10).map(family).collect()
     }
 
     fn root(&mut self, name: &str) -> AgentId {
@@ -127,7 +128,7 @@ impl Bench {
         let caller = self.caller(parent);
         let request = StartRequest {
             kind: "worker".into(),
-            descriptor: Some(descriptor(Mode::Continuable)),
+            descriptor: Some(self.worker.clone()),
             prompt: "work".into(),
             background: true,
         };
@@ -155,12 +156,15 @@ impl Bench {
         took
     }
 
-    /// The open turn ends with an answer.
-    fn finish(&mut self, agent: AgentId) {
+    /// The open turn takes what waits and goes on.
+    fn step_once(&mut self, agent: AgentId) {
         let known = self.forest.agent(agent).expect("known");
         let turn = known.turn.as_ref().expect("a turn is open").id;
         let activation = Activation { agent, incarnation: known.incarnation, turn };
-        let record = StepRecord { text: Arc::from("ok"), calls: vec![], end: TurnEnd::Completed };
+        let ticket = self.ticket();
+        self.act(Command::Claim { ticket, activation });
+        let calls = vec![ToolUse { tool: "look".into(), arguments: "{}".into() }];
+        let record = StepRecord { text: Arc::from("ok"), calls, end: TurnEnd::Completed };
         let ticket = self.ticket();
         self.act(Command::RecordStep { ticket, activation, record });
     }

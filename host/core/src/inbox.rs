@@ -2,6 +2,7 @@
 //! interrupt leaves.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::ids::MessageId;
 use crate::limits::Limits;
@@ -10,8 +11,8 @@ use crate::message::{Message, MessageKind, Notice, Schedule};
 /// A message in an inbox or in a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// The message.
-    pub message: Message,
+    /// The message. It is shared with whoever shows it, and an inbox of many stays small.
+    pub message: Arc<Message>,
     /// How often it was shown.
     pub deliveries: u32,
     /// How many of those showings count against it (FATE-3).
@@ -97,7 +98,7 @@ impl Inbox {
     }
 
     pub(crate) fn put(&mut self, message: Message) {
-        let item = Item { message, deliveries: 0, attempts: 0 };
+        let item = Item { message: Arc::new(message), deliveries: 0, attempts: 0 };
         self.list(item.message.schedule).push_back(item);
     }
 
@@ -145,7 +146,7 @@ impl Inbox {
         behind.extend(also);
         behind.sort_by_key(Item::number);
         for item in &mut behind {
-            item.message.schedule = Schedule::NextStep;
+            Arc::make_mut(&mut item.message).schedule = Schedule::NextStep;
         }
         self.next_step = behind.into_iter().chain(rest).collect();
         self.mark = 0;
@@ -184,7 +185,9 @@ impl Inbox {
     pub(crate) fn put_back(&mut self, items: Vec<Item>, attempt: bool, most: u32) {
         for mut item in items.into_iter().rev() {
             item.attempts += u32::from(attempt);
-            item.message.wakes &= !item.is_notice() || item.attempts < most;
+            if item.is_notice() && item.attempts >= most {
+                Arc::make_mut(&mut item.message).wakes = false;
+            }
             self.list(item.message.schedule).push_front(item);
         }
     }
