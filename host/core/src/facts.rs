@@ -156,7 +156,7 @@ impl Facts {
             Event::StepRecorded { agent, step, text, calls, .. } => self.mutate(*agent, |agent| {
                 if let Some(turn) = &mut agent.turn {
                     turn.claimed.clear();
-                    turn.step = step + 1;
+                    turn.step = step.saturating_add(1);
                     turn.said = text.clone();
                     turn.calls = calls.iter().cloned().map(Some).collect();
                 }

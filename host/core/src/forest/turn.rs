@@ -121,7 +121,7 @@ impl Forest {
         if let Some(end) = self.must_end(id) {
             return self.over(work, id, end, None);
         }
-        if step + 1 >= self.limits.turn_steps {
+        if step.saturating_add(1) >= self.limits.turn_steps {
             let note = format!("the turn has had its {} steps", self.limits.turn_steps);
             return self.over(work, id, TurnEnd::Ceiling, Some(note));
         }

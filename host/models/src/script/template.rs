@@ -20,6 +20,9 @@ pub(super) enum Template {
     Expression(String),
 }
 
+/// Instructions of one template: a second or so.
+const FUEL: u64 = 5_000_000;
+
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     // A misspelled variable is a fault of the script and no empty text.
@@ -27,6 +30,8 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     // A line that holds a tag alone leaves no empty line behind.
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(syntax.expect("the usual delimiters differ from each other"));
+    // A loop in a template is a loop in this program.
+    environment.set_fuel(Some(FUEL));
     filters::add_to(&mut environment);
     environment
 });

@@ -12,6 +12,8 @@ use cap_std::fs::Dir;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::reading::open_at_once;
+
 /// The rules that hold in one folder: its own and those of all above it, outermost first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rules(Vec<Layer>);
@@ -42,7 +44,9 @@ impl Rules {
         };
         let between = folder.ancestors().skip(1).take_while(|above| above.starts_with(repository));
         let layers = between.filter_map(|above| {
-            let text = bounded(fs::File::open(above.join(".gitignore")).ok()?)?;
+            let path = above.join(".gitignore");
+            let is_file = fs::metadata(&path).is_ok_and(|found| found.is_file());
+            let text = bounded(is_file.then(|| fs::File::open(path).ok()).flatten()?)?;
             let way = folder.strip_prefix(above).ok()?.to_owned();
             Some(Layer { rules: Arc::new(parse(&text)), stands: Stands::Above(way) })
         });
@@ -56,7 +60,8 @@ impl Rules {
         let before = self.0.len();
         let path = at.join(".gitignore");
         let is_file = root.metadata(&path).is_ok_and(|found| found.is_file());
-        let text = if is_file { root.open(&path).ok().and_then(bounded) } else { None };
+        let file = is_file.then(|| open_at_once(root, &path).ok()).flatten();
+        let text = file.and_then(bounded);
         if let Some(text) = text {
             let stands = Stands::Below(at.to_owned());
             self.0.push(Layer { rules: Arc::new(parse(&text)), stands });

@@ -47,8 +47,12 @@ impl Folder {
         }
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).min(MOST_ENTRIES);
         let mut listing = Listing::default();
-        self.walk(&start, recursive, stop, &mut |met| {
-            let Some(path) = path::shown(met.path) else { return ControlFlow::Continue(()) };
+        let mut unnamed = false;
+        let left_out = self.walk(&start, recursive, stop, &mut |met| {
+            let Some(path) = path::shown(met.path) else {
+                unnamed = true;
+                return ControlFlow::Continue(());
+            };
             if listing.entries.len() == limit {
                 listing.more = true;
                 return ControlFlow::Break(());
@@ -56,6 +60,7 @@ impl Folder {
             listing.entries.push(entry(path, met));
             ControlFlow::Continue(())
         });
+        listing.more |= left_out || unnamed;
         Ok(listing)
     }
 }

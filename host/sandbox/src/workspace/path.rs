@@ -31,8 +31,9 @@ pub(super) fn without_dots(path: &Path) -> PathBuf {
     path.components().filter(|part| matches!(part, Component::Normal(_))).collect()
 }
 
-/// The path as a guest reads it.
+/// The path as a guest reads it. One that is not text, or that has a line break or another control
+/// character, has none: it would forge lines in what a model reads.
 pub(super) fn shown(path: &Path) -> Option<String> {
     let parts: Option<Vec<_>> = path.iter().map(|part| part.to_str()).collect();
-    parts.map(|parts| parts.join("/"))
+    parts.map(|parts| parts.join("/")).filter(|path| !path.contains(char::is_control))
 }

@@ -3,6 +3,9 @@
 use std::io::Read;
 use std::path::Path;
 
+use cap_std::fs::{Dir, File, MetadataExt, OpenOptions, OpenOptionsExt};
+
+use super::path::{or_here, without_dots};
 use super::{Failure, Folder};
 
 /// Some lines of a file.
@@ -65,12 +68,28 @@ impl Folder {
         String::from_utf8(bytes).map_err(|_| not_text())
     }
 
-    /// At most so much of it, whatever it has become since it was looked at.
+    /// At most so much of it. What was opened is what is judged: a link or a file may have been
+    /// put in its place since it was looked at.
     pub(super) fn bytes_of(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        let file = open_at_once(&self.root, path)?;
+        let opened = file.metadata()?;
+        let real = without_dots(&self.root.canonicalize(or_here(path))?);
+        let there = self.root.metadata(or_here(&real))?;
+        let same = (opened.dev(), opened.ino()) == (there.dev(), there.ino());
+        if !same || !opened.is_file() || self.hides(&real, false) {
+            return Err(std::io::ErrorKind::NotFound.into());
+        }
         let mut bytes = Vec::new();
-        self.root.open(path)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
+        file.take(MOST_BYTES).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
+}
+
+/// Opens a file without waiting for anybody: a pipe nobody writes to would hold the thread.
+pub(super) fn open_at_once(root: &Dir, path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    root.open_with(path, &options)
 }
 
 /// Whether it looks like no text, by what git goes by.

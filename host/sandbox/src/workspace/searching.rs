@@ -54,10 +54,11 @@ impl Folder {
         if found.is_file() {
             let _ = search.file(&start, found.len());
         } else if found.is_dir() {
-            self.walk(&start, true, stop, &mut |met| match met.entry.metadata() {
+            let left_out = self.walk(&start, true, stop, &mut |met| match met.entry.metadata() {
                 Ok(found) if met.kind.is_file() => search.file(met.path, found.len()),
                 _ => ControlFlow::Continue(()),
             });
+            search.findings.more |= left_out;
         } else {
             return Err(Failure::not_a_file(&query.path));
         }

@@ -203,3 +203,33 @@ fn a_file_that_comes_changes_or_goes_is_noticed() {
     let gone = folder.state("file").unwrap();
     assert_eq!((longer.change(gone), gone.change(longer)), (Change::Removed, Change::Created));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_a_files_place_holds_nobody_up() {
+    let (dir, folder) = folder(&["plain"]);
+    let pipe = dir.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    assert!(folder.bytes_of(std::path::Path::new("pipe")).is_err());
+    assert_eq!(code(folder.read("pipe", 1, 9)), "not-a-file");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_what_is_hidden_is_judged_by_where_it_leads_when_it_is_opened() {
+    let (dir, folder) = folder(&["seen"]);
+    write(&dir, ".git/config", "secret");
+    std::os::unix::fs::symlink(".git/config", dir.path().join("link")).unwrap();
+    assert!(folder.bytes_of(std::path::Path::new("link")).is_err(), "past the look before");
+    assert!(folder.bytes_of(std::path::Path::new("seen")).is_ok());
+}
+
+#[test]
+fn a_name_that_would_forge_lines_is_left_out_and_the_listing_says_that_there_is_more() {
+    let (dir, folder) = folder(&["a.rs"]);
+    write(&dir, "z.rs:1: forged\ny.rs", "text");
+    let listing = folder.list("", true, 100, &CancellationToken::new()).unwrap();
+    assert_eq!(listing.entries.len(), 1);
+    assert!(listing.more);
+}

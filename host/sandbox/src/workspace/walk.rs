@@ -24,14 +24,15 @@ const DEEPEST: usize = 64;
 
 impl Folder {
     /// Visits everything a guest may see below `start`, or only what is in it. Links are met and
-    /// not followed, so nothing is met twice.
+    /// not followed, so nothing is met twice. Whether folders were too deep to be gone into is the
+    /// answer.
     pub(super) fn walk(
         &self,
         start: &Path,
         recursive: bool,
         stop: &CancellationToken,
         visit: &mut Visit<'_>,
-    ) {
+    ) -> bool {
         let mut rules = self.above.clone();
         let mut at = PathBuf::new();
         for part in start {
@@ -39,7 +40,9 @@ impl Folder {
             at.push(part);
         }
         let depth = if recursive { DEEPEST } else { 1 };
-        let _ = Walk { root: &self.root, rules, stop, visit }.folder(start, depth);
+        let mut walk = Walk { root: &self.root, rules, stop, visit, left_out: false };
+        let _ = walk.folder(start, depth);
+        walk.left_out && recursive
     }
 }
 
@@ -48,6 +51,8 @@ struct Walk<'a, 'v> {
     rules: Rules,
     stop: &'a CancellationToken,
     visit: &'a mut Visit<'v>,
+    /// A folder was too deep to be gone into.
+    left_out: bool,
 }
 
 impl Walk<'_, '_> {
@@ -62,8 +67,11 @@ impl Walk<'_, '_> {
                 continue;
             }
             (self.visit)(&Met { path: &path, entry: &entry, kind })?;
-            if kind.is_dir() && depth > 1 {
-                self.folder(&path, depth - 1)?;
+            if kind.is_dir() {
+                match depth {
+                    0 | 1 => self.left_out = true,
+                    _ => self.folder(&path, depth - 1)?,
+                }
             }
         }
         self.rules.leave(before);
