@@ -80,6 +80,12 @@ pub trait Ledger: Send + 'static {
     /// The store could not be opened.
     fn reopen(&mut self) -> Result<(), LedgerError>;
 
+    /// Whether its calls return at once, without waiting for a disk. The one who owns such a ledger
+    /// needs no thread for it.
+    fn is_immediate(&self) -> bool {
+        false
+    }
+
     /// Tidies up; to be called while nothing else is to be done.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ use crate::{Ledger, LedgerError, Quarantined, Visit, record};
 pub struct Memory {
     store: Arc<Mutex<Store>>,
     failed: bool,
+    immediate: bool,
 }
 
 /// How an append fails. Its caller cannot tell the two apart (LED-3).
@@ -45,6 +46,12 @@ impl Memory {
     /// An empty store that works.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty store that says it [is immediate](Ledger::is_immediate), so that it is used in
+    /// place. One from [`Memory::new`] is used as a ledger on a disk is, from another thread.
+    pub fn immediate() -> Self {
+        Self { immediate: true, ..Self::default() }
     }
 
     /// Lets the `nth` append from now fail; the next one is the first.
@@ -85,7 +92,7 @@ impl Memory {
 
 impl Clone for Memory {
     fn clone(&self) -> Self {
-        Self { store: Arc::clone(&self.store), failed: false }
+        Self { store: Arc::clone(&self.store), failed: false, immediate: self.immediate }
     }
 }
 
@@ -114,6 +121,10 @@ impl Store {
 const APPENDING: &str = "appending to the ledger in memory";
 
 impl Ledger for Memory {
+    fn is_immediate(&self) -> bool {
+        self.immediate
+    }
+
     fn append(&mut self, at: WallTime, batch: &[Event]) -> Result<u64, LedgerError> {
         if self.failed {
             return Err(LedgerError::to_be_reopened(APPENDING));

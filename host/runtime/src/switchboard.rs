@@ -55,7 +55,7 @@ impl Switchboard {
         let parts = Arc::new(parts);
         let restored = restore(ledger.as_mut(), &parts, None)?;
         let recovery = restored.recovery.clone();
-        let writer = Writer::spawn(ledger).map_err(|error| OpenError::Thread(error.to_string()))?;
+        let writer = Writer::of(ledger).map_err(|error| OpenError::Thread(error.to_string()))?;
         let (tasks, loops) = (TaskTracker::new(), TaskTracker::new());
         let (lanes, mailbox) = Lanes::new(tasks.clone(), Handle::current());
         let halt = CancellationToken::new();

@@ -1,7 +1,8 @@
-//! The one thread that owns the ledger. Whoever wants something of it hands in a job and gets the
-//! answer by a oneshot; jobs run in the order they come in, so a read sees every append before it.
+//! Who owns the ledger: a thread, so that nobody else waits for a disk. Whoever wants something of
+//! it hands in a job and gets the answer by a oneshot; jobs run in the order they come in, so a read
+//! sees every append before it. A ledger that never waits needs no thread and is used in place.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use switchboard_core::{Event, WallTime};
 use switchboard_ledger::{Ledger, LedgerError, Stored};
@@ -12,35 +13,49 @@ use crate::tools::BoxFuture;
 /// Jobs that may wait. Appends come one at a time, so this bounds the reads before one.
 const JOBS: usize = 16;
 
-type Work = Box<dyn FnOnce(&mut dyn Ledger) + Send>;
+pub(crate) type Work = Box<dyn FnOnce(&mut dyn Ledger) + Send>;
 
-enum Job {
+pub(crate) enum Job {
     Work(Work),
     Close(oneshot::Sender<Box<dyn Ledger>>),
 }
 
-/// A handle to the thread; it ends with its last handle, or when it gives the ledger back.
-#[derive(Clone, Debug)]
-pub(crate) struct Writer(mpsc::Sender<Job>);
+/// A handle to the ledger, wherever it is; it ends with its last handle, or when it gives the ledger
+/// back.
+#[derive(Clone)]
+pub(crate) enum Writer {
+    Thread(mpsc::Sender<Job>),
+    InPlace(Arc<Mutex<Option<Box<dyn Ledger>>>>),
+}
 
 impl Writer {
-    pub(crate) fn spawn(ledger: Box<dyn Ledger>) -> std::io::Result<Self> {
+    pub(crate) fn of(ledger: Box<dyn Ledger>) -> std::io::Result<Self> {
+        if ledger.is_immediate() {
+            return Ok(Self::InPlace(Arc::new(Mutex::new(Some(ledger)))));
+        }
         let (sender, jobs) = mpsc::channel(JOBS);
         std::thread::Builder::new()
             .name("switchboard-ledger".to_owned())
             .spawn(move || serve(ledger, jobs))?;
-        Ok(Self(sender))
+        Ok(Self::Thread(sender))
     }
 
-    /// Lets the thread do this with the ledger.
+    /// Does this with the ledger.
     pub(crate) async fn with<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut dyn Ledger) -> T + Send + 'static,
     ) -> Result<T, LedgerError> {
+        let jobs = match self {
+            Self::Thread(jobs) => jobs,
+            Self::InPlace(ledger) => {
+                let mut ledger = ledger.lock().unwrap_or_else(PoisonError::into_inner);
+                return ledger.as_deref_mut().map(work).ok_or_else(closed);
+            }
+        };
         let (reply, answer) = oneshot::channel();
         // One who no longer listens has given the work up; that is no fault of the thread's.
         let work: Work = Box::new(move |ledger| drop(reply.send(work(ledger))));
-        self.0.send(Job::Work(work)).await.map_err(|_| closed())?;
+        jobs.send(Job::Work(work)).await.map_err(|_| closed())?;
         answer.await.map_err(|_| closed())
     }
 
@@ -54,11 +69,25 @@ impl Writer {
         Box::pin(async move { writer.with(move |ledger| append(ledger, at, batch)).await? })
     }
 
-    /// Ends the thread once all jobs before are done. Only the first caller gets the ledger.
+    /// Gives the ledger back once all jobs before are done. Only the first caller gets it.
     pub(crate) async fn close(&self) -> Option<Box<dyn Ledger>> {
-        let (reply, answer) = oneshot::channel();
-        self.0.send(Job::Close(reply)).await.ok()?;
-        answer.await.ok()
+        match self {
+            Self::InPlace(ledger) => ledger.lock().unwrap_or_else(PoisonError::into_inner).take(),
+            Self::Thread(jobs) => {
+                let (reply, answer) = oneshot::channel();
+                jobs.send(Job::Close(reply)).await.ok()?;
+                answer.await.ok()
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Writer {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::Thread(_) => "Writer::Thread",
+            Self::InPlace(_) => "Writer::InPlace",
+        })
     }
 }
 
