@@ -38,7 +38,7 @@ impl Models {
                 Some(script) => Ok(Model::Script(name, script)),
                 None => Err(self.no_script(name)),
             },
-            _ => Err(DriverError(format!(
+            _ => Err(DriverError::Failed(format!(
                 "no driver answers for model `{model}`; a model is written `script:NAME`"
             ))),
         }
@@ -46,7 +46,7 @@ impl Models {
 
     fn no_script(&self, name: &str) -> DriverError {
         let known: Vec<_> = self.scripts.keys().map(|known| format!("`{known}`")).collect();
-        DriverError(if known.is_empty() {
+        DriverError::Failed(if known.is_empty() {
             format!("there is no script `{name}`; there is none at all")
         } else {
             format!("there is no script `{name}`; there are {}", known.join(", "))
@@ -76,7 +76,7 @@ async fn scripted(
 ) -> Result<Answered, DriverError> {
     let reaction = script.react(ask.name.as_str(), &ask.transcript);
     let reaction = reaction.within(format!("script `{name}`"));
-    let reaction = reaction.map_err(|error| DriverError(error.to_string()))?;
+    let reaction = reaction.map_err(|error| DriverError::Failed(error.to_string()))?;
     if reaction.hold {
         mail(ask.mail.clone(), cancel).await?;
     }
@@ -87,7 +87,7 @@ async fn scripted(
 async fn mail(mut signal: MailSignal, cancel: CancellationToken) -> Result<(), DriverError> {
     tokio::select! {
         biased;
-        () = cancel.cancelled() => Err(DriverError("stopped while it waited for mail".into())),
+        () = cancel.cancelled() => Err(DriverError::Failed("stopped while it waited for mail".into())),
         () = signal.arrived() => Ok(()),
     }
 }

@@ -101,17 +101,7 @@ fn key(nth: u32) -> HostKey {
 }
 
 fn descriptor(mode: Mode) -> Descriptor {
-    Descriptor {
-        kind: "worker".into(),
-        mode,
-        model: "none".into(),
-        persona: String::new(),
-        description: String::new(),
-        tools: vec![],
-        starts: vec!["worker".into()],
-        images: false,
-        reports: None,
-    }
+    Descriptor { starts: vec!["worker".into()], ..Descriptor::new("worker", mode, "none") }
 }
 
 fn parts() -> Parts {
@@ -134,7 +124,7 @@ impl Driver for Thinks {
     ) -> BoxFuture<'a, Result<Answered, DriverError>> {
         Box::pin(async move {
             cancel.cancelled().await;
-            Err(DriverError("stopped".into()))
+            Err(DriverError::Failed("stopped".into()))
         })
     }
 }
@@ -356,7 +346,8 @@ mod story {
         fn child(&mut self, parent: AgentId) -> AgentId {
             let caller = self.caller(parent);
             let request = StartRequest {
-                descriptor: Arc::new(super::descriptor(Mode::Continuable)),
+                kind: "worker".into(),
+                descriptor: Some(Arc::new(super::descriptor(Mode::Continuable))),
                 prompt: "work".into(),
                 background: true,
             };

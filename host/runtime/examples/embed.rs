@@ -39,10 +39,7 @@ impl ToolHost for Host {
 }
 
 fn lead() -> Descriptor {
-    let (kind, model, tools) = ("lead".to_owned(), "any".to_owned(), vec!["clock".to_owned()]);
-    let (persona, description, starts) = (String::new(), String::new(), vec![]);
-    let (mode, images, reports) = (Mode::Root, false, None);
-    Descriptor { kind, mode, model, persona, description, tools, starts, images, reports }
+    Descriptor { tools: vec!["clock".into()], ..Descriptor::new("lead", Mode::Root, "any") }
 }
 
 #[tokio::main]

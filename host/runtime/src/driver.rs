@@ -1,6 +1,7 @@
 //! The seam to a model: one call, one answer.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use switchboard_core::{AgentId, AgentName, StepRecord, ToolUse, TurnId};
 use tokio::sync::watch;
@@ -13,8 +14,8 @@ pub trait Driver: Send + Sync + 'static {
     /// One model call. It ends early, with any result, when `cancel` does.
     ///
     /// # Errors
-    /// The model could not be asked; the turn ends as `error`. A driver that wants to try again
-    /// does so before it returns.
+    /// The model could not be asked. A driver makes one attempt: whether and when there is another
+    /// is the loop's, see [`DriverError`].
     fn answer<'a>(
         &'a self,
         ask: Ask,
@@ -103,5 +104,19 @@ pub struct Answered {
 
 /// Why a model could not be asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct DriverError(pub String);
+pub enum DriverError {
+    /// Not now, and trying again can help: it took too long, it has too much to do (429), or its
+    /// side failed (5xx). The loop asks again, with pauses that grow, until
+    /// [`Deadlines::model_call`](crate::Deadlines::model_call) is over; then the turn ends as
+    /// `error`.
+    #[error("{why}")]
+    Unavailable {
+        /// The provider wants to be left alone for so long (`Retry-After`).
+        after: Option<Duration>,
+        /// What it said.
+        why: String,
+    },
+    /// Asking again would not help; the turn ends as `error`.
+    #[error("{0}")]
+    Failed(String),
+}

@@ -85,7 +85,7 @@ impl fmt::Debug for Parts {
 /// that is recorded, never silence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadlines {
-    /// One model call; then the turn ends as `error`.
+    /// One model call with all attempts at it; then the turn ends as `error`.
     pub model_call: Duration,
     /// One tool call; then its result is `timed-out`.
     pub tool_call: Duration,

@@ -4,22 +4,20 @@
 //! on; what it did is on record before it does the next thing, so that whoever takes the turn up
 //! after a crash begins where the record stands.
 
+mod asking;
 mod calls;
 
-use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use switchboard_core::{
-    Activation, AgentName, Answer, CancelCause, Command, Descriptor, LoopAnswer, OpenTurn,
-    StepRecord, Ticket, TurnEnd,
+    Activation, AgentName, Answer, CancelCause, Command, Descriptor, LoopAnswer, OpenTurn, Ticket,
+    TurnEnd,
 };
 use tokio::sync::watch;
-use tokio::time::timeout;
-use tokio_util::sync::CancellationToken;
-use tracing::{debug, warn};
+use tracing::debug;
 
 use crate::caught::{Panicked, caught};
-use crate::driver::{Answered, Ask, DriverError, MailSignal};
+use crate::driver::{Ask, MailSignal};
 use crate::lanes::{Lane, Lanes, Note};
 use crate::parts::Parts;
 use crate::plane::ControlPlane;
@@ -95,48 +93,6 @@ impl Turn {
     /// Goes on unless the reins are pulled.
     fn hold(&self) -> Result<(), Exit> {
         self.reins.pulled().map_or(Ok(()), |cause| Err(Exit::Pulled(cause, None)))
-    }
-
-    /// One model call. An answer that is there when the reins are pulled counts: completion wins.
-    async fn ask(&self, step: u32) -> Result<StepRecord, Exit> {
-        self.hold()?;
-        let cancel = CancellationToken::new();
-        let _dropped_with_us = cancel.clone().drop_guard();
-        let mut answer =
-            pin!(caught(self.parts.driver.answer(self.question(step), cancel.clone())));
-        tokio::select! {
-            biased;
-            answered = timeout(self.parts.deadlines.model_call, &mut answer) => {
-                return self.answered(answered.ok());
-            }
-            () = self.reins.until_pulled() => (),
-        }
-        cancel.cancel();
-        let partial = timeout(self.parts.deadlines.letting_go, answer).await;
-        let partial = partial.ok().and_then(Result::ok).and_then(Result::ok);
-        let written = partial.map(|partial| partial.record.text.to_string());
-        let cause = self.reins.pulled().expect("the reins were pulled and stay so");
-        Err(Exit::Pulled(cause, written.filter(|text| !text.is_empty())))
-    }
-
-    fn answered(
-        &self,
-        answered: Option<Result<Result<Answered, DriverError>, Panicked>>,
-    ) -> Result<StepRecord, Exit> {
-        let why = match answered {
-            Some(Ok(Ok(answered))) => return Ok(answered.record),
-            Some(Ok(Err(error))) => error.0,
-            Some(Err(Panicked(words))) => {
-                tracing::error!(%words, "a driver panicked");
-                "the model's driver failed".to_owned()
-            }
-            None => {
-                let waited = self.parts.deadlines.model_call;
-                format!("the model did not answer within {waited:?}")
-            }
-        };
-        warn!(agent = %self.activation.agent, %why, "the model could not be asked");
-        Err(Exit::Failed(why))
     }
 
     fn question(&self, step: u32) -> Ask {

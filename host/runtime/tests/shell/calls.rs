@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use switchboard_core::{Event, TurnEnd};
+use switchboard_core::TurnEnd;
 use switchboard_ledger::Memory;
 use switchboard_runtime::{DriverError, ToolClass, ToolResult};
 
 use crate::fakes::{
-    FakeDriver, FakeTools, call, calls, ends, events, instruct, lead, open, outcomes, parts, quiet,
+    FakeDriver, FakeTools, call, calls, ends, instruct, lead, note, open, outcomes, parts, quiet,
     results, say,
 };
 
@@ -23,14 +23,6 @@ async fn run(driver: &FakeDriver, tools: FakeTools) -> (Memory, Vec<String>) {
     let transcript = board.transcript(lead).await.unwrap();
     board.stop().await;
     (ledger, results(&transcript))
-}
-
-fn note(ledger: &Memory) -> String {
-    let note = |event| match event {
-        Event::TurnEnded { note, .. } => note,
-        _ => None,
-    };
-    events(ledger).into_iter().find_map(note).unwrap()
 }
 
 #[tokio::test]
@@ -79,7 +71,7 @@ async fn start_4_a_tool_that_takes_too_long_is_stopped_and_one_that_panics_harms
 
 #[tokio::test]
 async fn a_model_that_cannot_be_asked_ends_the_turn_as_error_with_the_reason() {
-    let driver = FakeDriver::new(async |_, _| Err(DriverError("no such model".to_owned())));
+    let driver = FakeDriver::new(async |_, _| Err(DriverError::Failed("no such model".to_owned())));
     let (ledger, _) = run(&driver, FakeTools::default()).await;
     assert_eq!(ends(&ledger)[0], TurnEnd::Error);
     assert_eq!(note(&ledger), "no such model");
@@ -115,8 +107,8 @@ async fn start_1_only_kinds_the_starter_lists_are_started_and_not_in_the_foregro
     });
     let (_, results) = run(&driver, FakeTools::control()).await;
     assert!(results[0].contains("invalid-argument"), "{results:?}");
-    assert!(results[0].contains("You may start: helper."), "{results:?}");
-    assert!(results[1].contains("run_in_background=true"), "{results:?}");
+    assert!(results[0].contains("you may start helper"), "{results:?}");
+    assert!(results[1].contains("run_in_background to true"), "{results:?}");
 }
 
 #[tokio::test]

@@ -158,17 +158,9 @@ fn refused(answer: Result<String, switchboard_core::Refusal>) -> ToolResult {
 
 /// An agent of this kind, with these tools.
 pub(crate) fn descriptor(kind: &str, mode: Mode, tools: &[&str]) -> Descriptor {
-    Descriptor {
-        kind: kind.to_owned(),
-        mode,
-        model: format!("fake:{kind}"),
-        persona: String::new(),
-        description: String::new(),
-        tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
-        starts: vec!["helper".to_owned()],
-        images: false,
-        reports: None,
-    }
+    let tools = tools.iter().map(|tool| (*tool).to_owned()).collect();
+    let starts = vec!["helper".to_owned()];
+    Descriptor { tools, starts, ..Descriptor::new(kind, mode, format!("fake:{kind}")) }
 }
 
 /// Parts with short deadlines, in which `helper` may be started.
@@ -239,6 +231,15 @@ pub(crate) fn outcomes(ledger: &Memory) -> Vec<String> {
         _ => None,
     };
     events(ledger).into_iter().filter_map(outcome).collect()
+}
+
+/// What the first turn that ended with a note says.
+pub(crate) fn note(ledger: &Memory) -> String {
+    let note = |event| match event {
+        Event::TurnEnded { note, .. } => note,
+        _ => None,
+    };
+    events(ledger).into_iter().find_map(note).unwrap()
 }
 
 /// What the results in a transcript say.

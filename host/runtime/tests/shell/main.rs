@@ -5,6 +5,7 @@
 mod fakes;
 mod gate;
 
+mod asking;
 mod board;
 mod calls;
 mod delivery;
