@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchboard_core::{
-    Answer, Caller, Code, Command, Descriptor, Draft, HostKey, Interruption, Receipt, Refusal,
+    Answer, Caller, Command, Descriptor, Draft, HostKey, Interruption, Receipt, Refusal,
     StartRequest, Started, Target, TurnId,
 };
 
@@ -52,61 +52,27 @@ impl ControlPlane for Switchboard {
     ) -> BoxFuture<'_, Result<Started, Refusal>> {
         let key = Some(key);
         Box::pin(async move {
-            let starter = self.descriptor(caller).await?;
-            let request = resolve(&self.parts.kinds, &starter, draft)?;
+            let request = request(&self.parts.kinds, draft);
             let start = |ticket| Command::Start { ticket, caller, key, request };
             self.call(Lane::Requests, start, started).await
         })
     }
 }
 
-impl Switchboard {
-    /// What the caller is. Whether it is the live holder of its agent, the machine decides.
-    async fn descriptor(&self, caller: Caller) -> Result<Arc<Descriptor>, Refusal> {
-        let Caller::Agent { agent, .. } = caller else {
-            return Err(invalid("only an agent starts agents; the person's are registered".into()));
-        };
-        let found = self.inspect(move |forest| Some(forest.agent(agent)?.descriptor.clone()));
-        let unknown = || Refusal::new(Code::Unauthorized, "the calling agent is not live here");
-        found.await?.ok_or_else(unknown)
-    }
+/// What the machine is asked for, with what the host knows of the kind. Whether this starter may
+/// have it, the machine says: a repeated start gets its first answer, whatever became of the kind.
+fn request(kinds: &BTreeMap<String, Arc<Descriptor>>, draft: StartDraft) -> StartRequest {
+    let StartDraft { agent: kind, description, prompt, background } = draft;
+    let descriptor = kinds.get(&kind).map(|known| described(known, description));
+    StartRequest { kind, descriptor, prompt, background }
 }
 
-/// Makes of a kind's name what is to be started.
-fn resolve(
-    kinds: &BTreeMap<String, Arc<Descriptor>>,
-    starter: &Descriptor,
-    draft: StartDraft,
-) -> Result<StartRequest, Refusal> {
-    if !draft.background {
-        let text = "a child in the foreground is not possible yet; pass run_in_background=true";
-        return Err(invalid(text.to_owned()));
+/// The kind, with what the starter says this one is for.
+fn described(kind: &Arc<Descriptor>, description: String) -> Arc<Descriptor> {
+    if description.trim().is_empty() {
+        return kind.clone();
     }
-    let listed = starter.starts.contains(&draft.agent);
-    let Some(kind) = kinds.get(&draft.agent).filter(|_| listed) else {
-        return Err(invalid(format!(
-            "there is no `{}` to start. {}",
-            draft.agent,
-            choice(starter)
-        )));
-    };
-    let mut descriptor = kind.as_ref().clone();
-    if !draft.description.trim().is_empty() {
-        descriptor.description = draft.description;
-    }
-    let prompt = draft.prompt;
-    Ok(StartRequest { descriptor: Arc::new(descriptor), prompt, background: true })
-}
-
-fn choice(starter: &Descriptor) -> String {
-    match starter.starts.as_slice() {
-        [] => "You may start no agents.".to_owned(),
-        kinds => format!("You may start: {}.", kinds.join(", ")),
-    }
-}
-
-fn invalid(text: String) -> Refusal {
-    Refusal::new(Code::InvalidArgument, text)
+    Arc::new(Descriptor { description, ..kind.as_ref().clone() })
 }
 
 fn started(answer: Answer) -> Option<Started> {
