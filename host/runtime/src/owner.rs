@@ -171,7 +171,7 @@ impl Owner {
         for stored in stored {
             let (seq, event) = (stored.seq, &stored.event);
             debug!(seq, kind = event.kind(), agent = ?event.agent(), "stored");
-            self.residents.apply(stored);
+            self.residents.apply(stored, &self.forest);
             self.heard = seq;
             // Nobody may be watching.
             let _ = self.means.parts.events.send(stored.clone());
@@ -193,6 +193,12 @@ impl Owner {
             let kinds: Vec<_> = stored.iter().map(|stored| stored.event.kind()).collect();
             self.means.parts.reached(point, &kinds);
         }
+    }
+
+    fn wait_for_quiet(&mut self, waiter: oneshot::Sender<()>) {
+        // Those who went away meanwhile would be kept until it is quiet, which may be never.
+        self.until_quiet.retain(|earlier| !earlier.is_closed());
+        self.until_quiet.push(waiter);
     }
 
     fn look_for_quiet(&mut self) {
@@ -225,7 +231,7 @@ impl Owner {
 
     fn take(&mut self, note: Note) {
         match note {
-            Note::Quiet(waiter) => self.until_quiet.push(waiter),
+            Note::Quiet(waiter) => self.wait_for_quiet(waiter),
             Note::Ask(_, _, reply) if !self.serves() => {
                 let _ = reply.send(Answer::Refused(unavailable()));
             }
@@ -283,12 +289,27 @@ impl Owner {
         self.means.lanes.stop(why);
         self.means.halt.cancel();
         if let Job::Commit(..) = self.job
-            && let Done::Committed(batch, Ok(stored)) = self.job.done().await
+            && let Done::Committed(batch, stored) = self.job.done().await
         {
-            self.announce(&stored);
-            batch.answers.into_iter().for_each(|(ticket, answer)| self.answer(ticket, answer));
+            self.settle(batch, stored);
         }
         self.residents.abandon();
+    }
+
+    /// The last batch, of which nothing is performed any more.
+    fn settle(&mut self, batch: Batch, stored: Result<Vec<Arc<Stored>>, LedgerError>) {
+        match stored {
+            Ok(stored) => {
+                self.announce(&stored);
+                batch.answers.into_iter().for_each(|(ticket, answer)| self.answer(ticket, answer));
+            }
+            Err(error) => {
+                error!(%error, "the last batch could not be stored");
+                // What was decided later was not handed in, so it certainly did not happen.
+                self.pending = Batch::default();
+                self.doubt(batch);
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use switchboard_core::{
     Activation, AgentId, AgentName, CancelCause, Command, Descriptor, Effect, Forest, Incarnation,
-    Millis, Timer, TurnId,
+    Millis, Schedule, Timer, TurnId,
 };
 use switchboard_ledger::Stored;
 use tokio::sync::watch;
@@ -71,10 +71,11 @@ impl Residents {
     }
 
     /// Takes in what was committed, before anybody hears of it.
-    pub(crate) fn apply(&mut self, stored: &Arc<Stored>) {
+    pub(crate) fn apply(&mut self, stored: &Arc<Stored>, forest: &Forest) {
         for reader in readers(&stored.event) {
             if let Some(slot) = self.slots.get_mut(&reader) {
                 slot.apply(stored);
+                slot.signal(mail_waits(forest, reader));
             }
         }
     }
@@ -127,7 +128,7 @@ impl Residents {
             name: facts.name.clone(),
             descriptor: facts.descriptor.clone(),
             memory: Memory::Loading(Vec::new()),
-            mail: watch::Sender::new(false),
+            mail: watch::Sender::new(mail_waits(forest, agent)),
             running: None,
         };
         self.slots.insert(agent, slot);
@@ -197,23 +198,18 @@ impl Slot {
             Memory::Loading(missed) => missed.push(stored.clone()),
             Memory::Ready(transcript) => locked(transcript).apply(stored),
         }
-        self.signal();
     }
 
     fn fill(&mut self, mut transcript: Transcript) {
         if let Memory::Loading(missed) = &self.memory {
             missed.iter().for_each(|stored| transcript.apply(stored));
             self.memory = Memory::Ready(Arc::new(Mutex::new(transcript)));
-            self.signal();
         }
     }
 
     /// Tells the driver whether mail waits.
-    fn signal(&self) {
-        if let Memory::Ready(transcript) = &self.memory {
-            let waits = locked(transcript).mail_waits();
-            self.mail.send_if_modified(|known| std::mem::replace(known, waits) != waits);
-        }
+    fn signal(&self, waits: bool) {
+        self.mail.send_if_modified(|known| std::mem::replace(known, waits) != waits);
     }
 
     fn turn(
@@ -235,6 +231,13 @@ impl Slot {
             plane: means.plane.clone(),
         })
     }
+}
+
+/// Whether mail waits that the next step would take, which the inbox has in front. What waits for a
+/// turn of its own does not count: a driver that held its answer for it would never see it.
+fn mail_waits(forest: &Forest, agent: AgentId) -> bool {
+    let next = forest.agent(agent).and_then(|agent| agent.inbox.items().next());
+    next.is_some_and(|item| item.message.schedule == Schedule::NextStep)
 }
 
 async fn load(means: Means, agent: AgentId, incarnation: Incarnation, children: Vec<AgentId>) {

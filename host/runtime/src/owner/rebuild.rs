@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use switchboard_core::{Answer, Code, Millis, Monotonic, Refusal};
-use tracing::{info, warn};
+use tracing::{error, info, warn};
 
 use super::{Job, Owner, unavailable};
 use crate::batch::Batch;
@@ -62,7 +62,10 @@ impl Owner {
         restored: Result<Restored, OpenError>,
     ) -> Result<(), Refusal> {
         let restored = restored.map_err(|error| {
-            let text = format!("the ledger could not be taken up again, the host stopped: {error}");
+            // Guests get the refusal, and the error has the ledger's path in it (SAND-5).
+            error!(%error, "the ledger could not be taken up again; the host stops");
+            let text = "the ledger could not be taken up again and the host has stopped; its log \
+                        says why";
             Refusal::new(Code::LedgerUnavailable, text)
         })?;
         info!(recovery = ?restored.recovery, "the machine is rebuilt");

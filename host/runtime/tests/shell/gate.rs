@@ -28,6 +28,11 @@ impl Gate {
         seen.wait_for(|(_, open)| *open).await.unwrap();
     }
 
+    /// How many have come.
+    pub(crate) fn came(&self) -> usize {
+        self.0.borrow().0
+    }
+
     /// Returns once so many have come.
     pub(crate) async fn reached(&self, count: usize) {
         self.0.subscribe().wait_for(|(came, _)| *came >= count).await.unwrap();

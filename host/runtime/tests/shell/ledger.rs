@@ -15,9 +15,12 @@ use crate::gate::Gate;
 
 #[tokio::test]
 async fn led_3_a_failed_append_is_told_as_uncertain_and_the_ledger_is_taken_up_again() {
-    for (fault, accepted) in [(Fault::BeforeStoring, 0), (Fault::AfterStoring, 1)] {
+    let faults = [(Fault::BeforeStoring, 0), (Fault::AfterStoring, 1)];
+    let ledgers = [Memory::new as fn() -> Memory, Memory::immediate];
+    for ((fault, accepted), ledger) in
+        faults.into_iter().flat_map(|fault| ledgers.map(|ledger| (fault, ledger())))
+    {
         let driver = FakeDriver::new(async |_, _| say("Done."));
-        let ledger = Memory::new();
         let (board, _) = open(&ledger, parts(&driver, FakeTools::default()));
         let lead = lead(&board).await;
         quiet(&board).await;
@@ -95,10 +98,36 @@ async fn led_3_a_ledger_that_stays_away_stops_the_board_and_everybody_is_told_wh
     board.instruct(lead, Content::text("Go.")).await.unwrap_err();
     let why = soon(board.until_quiet()).await.unwrap_err();
     assert_eq!(why.code, Code::LedgerUnavailable);
-    assert!(why.text.contains("the disk is gone"), "{why}");
-    let why = board.instruct(lead, Content::text("Go.")).await.unwrap_err();
-    assert!(why.text.contains("the disk is gone"), "{why}");
+    assert!(why.text.contains("its log says why"), "{why}");
+    assert!(!why.text.contains("the disk is gone"), "SAND-5: {why}");
+    let again = board.instruct(lead, Content::text("Go.")).await.unwrap_err();
+    assert_eq!(again, why);
     assert!(soon(board.stop()).await.is_some());
+}
+
+#[tokio::test]
+async fn led_3_what_was_being_stored_when_the_board_stopped_and_failed_is_told_as_uncertain() {
+    let (ledger, gate) = (Memory::new(), Gate::shut());
+    let driver = FakeDriver::new(async |_, _| say("Done."));
+    gate.open();
+    let gated = Gated::new(&ledger).appends_wait_at(&gate);
+    let (board, _) = open_on(Box::new(gated), parts(&driver, FakeTools::default()));
+    let lead = lead(&board).await;
+    quiet(&board).await;
+    gate.close();
+    ledger.fail_append(1, Fault::AfterStoring);
+    let before = gate.came();
+    let stop = async {
+        gate.reached(before + 1).await;
+        let (stopped, ()) = tokio::join!(board.stop(), async { gate.open() });
+        stopped
+    };
+    let told = board.instruct(lead, Content::text("Go."));
+    let (told, stopped) = soon(async { tokio::join!(told, stop) }).await;
+    let refused = told.unwrap_err();
+    assert_eq!((refused.code, refused.uncertain), (Code::LedgerUnavailable, true));
+    assert!(stopped.is_some());
+    assert_eq!(count(&ledger, "accepted"), 1);
 }
 
 #[tokio::test]
