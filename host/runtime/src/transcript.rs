@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchboard_core::{
-    AgentId, CallRecord, Claim, Descriptor, Event, Message, MessageId, Schedule, Shown, ToolUse,
-    TurnEnd, render,
+    AgentId, CallRecord, Claim, Descriptor, Event, Message, MessageId, Shown, ToolUse, TurnEnd,
+    render,
 };
 use switchboard_ledger::{Ledger, LedgerError, Stored};
 
@@ -90,12 +90,6 @@ impl Transcript {
         Ok(transcript)
     }
 
-    /// Whether mail waits that the next step would take. What waits for a turn of its own does not
-    /// count: a driver that held its answer for it would never see it.
-    pub(crate) fn mail_waits(&self) -> bool {
-        self.waiting.values().any(|message| message.schedule == Schedule::NextStep)
-    }
-
     /// The transcript as it is, oldest first, results in the order of their calls.
     pub(crate) fn entries(&self) -> Vec<Entry> {
         let mut entries = self.entries.clone();
@@ -131,10 +125,10 @@ impl Transcript {
             Event::ClaimReturned { messages, .. } => self.take_back(messages, true),
             Event::StepRecorded { text, calls, .. } => self.say(text, calls),
             Event::CallEnded { call, record, .. } => self.finish_call(*call, record),
-            Event::TurnEnded { end, dropped, returned, .. } => {
+            Event::TurnEnded { end, dropped, returned, never_started, .. } => {
                 self.take_back(dropped, false);
                 self.take_back(returned, true);
-                self.end_turn(*end);
+                self.end_turn(*end, if *never_started { NEVER_STARTED } else { CUT });
             }
             Event::Dropped { messages, .. } => {
                 self.take_back(messages, false);
@@ -193,7 +187,7 @@ impl Transcript {
     }
 
     fn say(&mut self, text: &Arc<str>, calls: &[ToolUse]) {
-        self.settle();
+        self.settle(CUT);
         self.entries.push(Entry::Said { text: text.clone(), calls: calls.to_vec() });
         self.calls = calls.iter().map(|call| (call.clone(), None)).collect();
     }
@@ -205,19 +199,20 @@ impl Transcript {
         }
     }
 
-    fn end_turn(&mut self, end: TurnEnd) {
-        self.settle();
+    fn end_turn(&mut self, end: TurnEnd, of_cut_calls: &str) {
+        self.settle(of_cut_calls);
         if end == TurnEnd::Interrupted {
             self.entries.push(Entry::Interrupted);
         }
     }
 
-    /// Nothing more happens to the last step: calls that have no result were cut.
-    fn settle(&mut self) {
+    /// Nothing more happens to the last step: calls that have no result were cut, and this is said
+    /// of them.
+    fn settle(&mut self, of_cut_calls: &str) {
         let calls = std::mem::take(&mut self.calls);
         let settled = (0..).zip(results(&calls)).zip(&calls);
         let settled = settled.map(|((place, result), (call, _))| {
-            result.unwrap_or_else(|| returned(place, call, cut()))
+            result.unwrap_or_else(|| returned(place, call, cut(of_cut_calls)))
         });
         self.entries.extend(settled);
         let claims = std::mem::take(&mut self.unanswered);
@@ -235,9 +230,12 @@ fn returned(call: u32, used: &ToolUse, record: CallRecord) -> Entry {
 }
 
 /// What the model is told of a call that has no result and will get none.
-fn cut() -> CallRecord {
-    let text = "The call was cut when its turn was stopped; what it did is not known.".to_owned();
-    CallRecord { outcome: Outcome::Unknown.as_str().to_owned(), text, micros: 0 }
+const CUT: &str = "The call was cut when its turn was stopped; what it did is not known.";
+/// The same of one that did nothing: its step was recorded after the turn was stopped (INT-6).
+const NEVER_STARTED: &str = "The turn was stopped before the call; it was not started.";
+
+fn cut(text: &str) -> CallRecord {
+    CallRecord { outcome: Outcome::Unknown.as_str().to_owned(), text: text.to_owned(), micros: 0 }
 }
 
 fn read(frames: &[Frame]) -> Entry {

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use switchboard_core::{
-    AgentId, AgentName, CallRecord, Claim, Content, Descriptor, DropReason, EndReason, Event,
-    Incarnation, LedgerTag, Message, MessageId, MessageKind, Mode, Nonce, Notice, Schedule, Sender,
-    Shown, ToolUse, TurnEnd, TurnId, WallTime,
+    AgentId, AgentName, CallRecord, Claim, Content, Descriptor, EndReason, Event, Incarnation,
+    LedgerTag, Message, MessageId, MessageKind, Mode, Nonce, Notice, Schedule, Sender, Shown,
+    ToolUse, TurnEnd, TurnId, WallTime,
 };
 use switchboard_ledger::{Ledger, Memory, Stored};
 
@@ -35,17 +35,7 @@ fn name(text: &str) -> AgentName {
 }
 
 fn registered() -> Event {
-    let descriptor = Descriptor {
-        kind: "lead".to_owned(),
-        mode: Mode::Root,
-        model: String::new(),
-        persona: String::new(),
-        description: String::new(),
-        tools: Vec::new(),
-        starts: Vec::new(),
-        images: false,
-        reports: None,
-    };
+    let descriptor = Descriptor::new("lead", Mode::Root, "");
     Event::AgentRegistered { agent: lead(), name: name("lead"), descriptor: Arc::new(descriptor) }
 }
 
@@ -108,6 +98,7 @@ fn ended(end: TurnEnd, dropped: &[u64], returned: &[u64]) -> Event {
         dropped: ids(dropped),
         returned: ids(returned),
         cut: Vec::new(),
+        never_started: false,
         note: None,
     }
 }
@@ -162,21 +153,6 @@ fn a_claim_is_shown_and_stays_once_a_step_was_made_from_it() {
 }
 
 #[test]
-fn mail_waits_from_its_acceptance_to_its_claim_and_again_when_that_goes_back() {
-    let mut events = vec![registered()];
-    assert!(!fold(&events).mail_waits());
-    events.push(accepted(1));
-    assert!(fold(&events).mail_waits());
-    events.push(claimed(&[(1, 1)]));
-    assert!(!fold(&events).mail_waits());
-    events.push(returned(1));
-    assert!(fold(&events).mail_waits());
-    let reason = DropReason::Poison;
-    events.push(Event::Dropped { agent: lead(), messages: vec![id(1)], reason });
-    assert!(!fold(&events).mail_waits());
-}
-
-#[test]
 fn fate_3_a_claim_that_went_back_is_shown_once_with_its_next_number() {
     let events = [registered(), accepted(1), claimed(&[(1, 1)]), returned(1), claimed(&[(1, 2)])];
     assert_eq!(short(&fold(&events)), ["read 1 again"]);
@@ -188,10 +164,8 @@ fn turn_4_what_a_turns_end_drops_or_gives_back_was_never_read() {
     let with = |end| fold(&[open.clone(), vec![end]].concat());
     let interrupted = with(ended(TurnEnd::Interrupted, &[1, 2], &[]));
     assert_eq!(short(&interrupted), ["interrupted"]);
-    assert!(!interrupted.mail_waits());
     let failed = with(ended(TurnEnd::Error, &[], &[1, 2]));
     assert!(short(&failed).is_empty());
-    assert!(failed.mail_waits());
 }
 
 #[test]
@@ -215,6 +189,16 @@ fn a_call_without_a_result_in_an_ended_turn_was_cut_and_nobody_knows_what_it_did
     assert_eq!(short(&transcript), ["said ", "a failed", "b: result 1", "interrupted"]);
     let Entry::Returned { text, .. } = &transcript.entries()[1] else { panic!("a result") };
     assert!(text.contains("not known"));
+}
+
+#[test]
+fn int_6_a_call_that_was_recorded_and_never_started_did_nothing_and_the_model_is_told() {
+    let mut end = ended(TurnEnd::Interrupted, &[], &[]);
+    let Event::TurnEnded { never_started, .. } = &mut end else { panic!("an end") };
+    *never_started = true;
+    let transcript = fold(&[step("", &["a"]), end]);
+    let Entry::Returned { text, failed, .. } = &transcript.entries()[1] else { panic!("a result") };
+    assert!(*failed && text.contains("not started") && !text.contains("not known"), "{text}");
 }
 
 #[test]

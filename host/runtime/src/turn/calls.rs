@@ -27,12 +27,22 @@ impl Turn {
         open: &OpenTurn,
     ) -> Result<(), Exit> {
         let left = open.in_flight().map(|(place, call)| (place, call.clone()));
-        let (unknown, again): (Vec<_>, Vec<_>) =
-            left.partition(|(_, call)| self.class(call) == Some(ToolClass::Effectful));
+        let (again, unknown): (Vec<_>, Vec<_>) =
+            left.partition(|(_, call)| self.may_run_again(call));
         for (place, _) in unknown {
             self.record(place, ToolResult::plain(Outcome::Unknown, STOPPED).record()).await?;
         }
         self.run_calls(step, again.into_iter()).await
+    }
+
+    /// A tool the host no longer has may have done anything before it went; one the agent never had
+    /// has done nothing.
+    fn may_run_again(&self, call: &ToolUse) -> bool {
+        match self.class(call) {
+            Some(ToolClass::Control | ToolClass::ReadOnly) => true,
+            Some(ToolClass::Effectful) => false,
+            None => !self.descriptor.tools.contains(&call.tool),
+        }
     }
 
     /// Runs calls until each has its result on record, or the reins are pulled.

@@ -77,6 +77,28 @@ async fn turn_3_calls_without_a_result_run_again_if_they_may_and_are_unknown_oth
     assert!(results[2].contains("repeated"), "{results:?}");
 }
 
+#[tokio::test]
+async fn turn_3_a_call_whose_tool_is_gone_after_a_crash_is_unknown_and_not_refused() {
+    let (gate, counter) = (Gate::shut(), Arc::new(AtomicUsize::new(0)));
+    let driver = FakeDriver::new(async |ask, _| match said(&ask) {
+        0 => calls("", &[("touch", "{}")]),
+        _ => say("So."),
+    });
+    let tools = hanging_after_the_work(&gate, &counter, &counter);
+    let ledger = Memory::new();
+    let (board, _) = open(&ledger, parts(&driver, tools));
+    let lead = lead(&board).await;
+    instruct(&board, lead, "Go.").await;
+    gate.reached(1).await;
+    soon(board.stop()).await;
+
+    let (board, _) = open(&ledger, parts(&driver, FakeTools::default()));
+    quiet(&board).await;
+    assert_eq!(outcomes(&ledger), ["unknown"]);
+    let results = results(&board.transcript(lead).await.unwrap());
+    assert!(results[0].contains("not known what it did"), "{results:?}");
+}
+
 /// Tools that do their work and then hang at the gate, so that it is done and not on record.
 fn hanging_after_the_work(
     gate: &Gate,
