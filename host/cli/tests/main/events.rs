@@ -32,17 +32,7 @@ fn name(text: &str) -> AgentName {
 }
 
 fn descriptor(mode: Mode) -> Arc<Descriptor> {
-    Arc::new(Descriptor {
-        kind: "lead".into(),
-        mode,
-        model: "script:lead".into(),
-        persona: String::new(),
-        description: String::new(),
-        tools: vec![],
-        starts: vec![],
-        images: false,
-        reports: None,
-    })
+    Arc::new(Descriptor::new("lead", mode, "script:lead"))
 }
 
 fn message(number: u64, from: Sender, to: u64, kind: MessageKind, words: &str) -> Message {
@@ -96,7 +86,16 @@ fn step(of: u64, number: u64, step: u32, tools: &[&str], consumed: &[u64]) -> Ev
 
 pub(crate) fn ended(of: u64, number: u64, end: TurnEnd, cut: &[u32]) -> Event {
     let (agent, turn, cut) = (agent(of), turn(number), cut.to_vec());
-    Event::TurnEnded { agent, turn, end, dropped: vec![], returned: vec![], cut, note: None }
+    Event::TurnEnded {
+        agent,
+        turn,
+        end,
+        dropped: vec![],
+        returned: vec![],
+        cut,
+        never_started: false,
+        note: None,
+    }
 }
 
 fn interrupt() -> Event {

@@ -94,15 +94,6 @@ pub(super) fn frame(mail: &Mail, nonce: u64) -> Arc<str> {
 /// Any agent that can report; its first message tells it how.
 fn reader() -> Descriptor {
     let example = r#"{"agent_id":"{parent}","message":"what you found or did"}"#.to_owned();
-    Descriptor {
-        kind: "reviewer".into(),
-        mode: Mode::Continuable,
-        model: String::new(),
-        persona: String::new(),
-        description: String::new(),
-        tools: Vec::new(),
-        starts: Vec::new(),
-        images: false,
-        reports: Some(ReportTool { tool: "send_message".into(), example }),
-    }
+    let reports = Some(ReportTool { tool: "send_message".into(), example });
+    Descriptor { reports, ..Descriptor::new("reviewer", Mode::Continuable, "") }
 }
