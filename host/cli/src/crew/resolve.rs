@@ -9,7 +9,7 @@ use switchboard_models::{Models, Script};
 use switchboard_sandbox::{Digest, Grants, ToolDescription, inspect};
 use toml::Spanned;
 
-use crate::crew::builtin::{COMPONENTS, PREFIX};
+use crate::crew::builtin::{Builtin, COMPONENTS, PREFIX};
 use crate::crew::file::{AgentTable, CrewFile, LimitsTable, ToolTable};
 use crate::crew::keys::suggestion;
 use crate::crew::resolved::{CallLimits, Origin, ResolvedComponent, ResolvedCrew};
@@ -116,8 +116,14 @@ impl<'a> Resolver<'a> {
     }
 
     fn tables(&mut self, file: &CrewFile) {
+        let own = builtins();
         for (name, table) in &file.tools {
-            match self.table(name.get_ref(), table) {
+            let loaded = self.table(name.get_ref(), table).and_then(|loaded| {
+                let taken = taken(&loaded, &own, &self.tables);
+                let refused = |what| self.source.problem(table.component.span(), what);
+                taken.map_or(Ok(loaded), |what| Err(refused(what)))
+            });
+            match loaded {
                 Ok(loaded) => self.tables.push(loaded),
                 Err(problem) => {
                     self.found.push(problem);
@@ -125,15 +131,6 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
-        let own: Vec<_> = COMPONENTS
-            .iter()
-            .filter_map(|builtin| {
-                let origin = Origin::Builtin(builtin.name.to_owned());
-                let grants = builtin.grants?();
-                let names = BTreeMap::new();
-                load(None, origin, grants, names, CallLimits::default()).ok()
-            })
-            .collect();
         self.tables.extend(own);
     }
 
@@ -272,6 +269,38 @@ impl<'a> Resolver<'a> {
             }
         }
     }
+}
+
+/// The built-in components nobody needs a table for.
+fn builtins() -> Vec<Loaded> {
+    let load = |builtin: &Builtin| {
+        let origin = Origin::Builtin(builtin.name.to_owned());
+        load(None, origin, builtin.grants?(), BTreeMap::new(), CallLimits::default()).ok()
+    };
+    COMPONENTS.iter().filter_map(load).collect()
+}
+
+/// Why a table cannot be had beside these. A tool's name means one tool: a component says itself
+/// what its tools are called, and must not get what an agent meant for another by that.
+fn taken(new: &Loaded, own: &[Loaded], tables: &[Loaded]) -> Option<String> {
+    let own = own.iter().filter(|own| own.component.origin != new.component.origin);
+    let others: Vec<_> = own.chain(tables).collect();
+    let holder = |name: &str| {
+        others.iter().find(|other| other.tools.iter().any(|(tool, _)| tool == name)).copied()
+    };
+    if let Some(table) = &new.table
+        && holder(table).is_some_and(|other| other.table.is_none())
+    {
+        return Some(format!("[tools.{table}] has the name of a built-in tool; rename the table"));
+    }
+    let clash = |(name, tool): &(String, ToolDescription)| {
+        let (origin, other) = (new.component.origin.name(), holder(name)?);
+        let of = other.table.as_ref().map_or("built in".into(), |table| format!("[tools.{table}]"));
+        let own = &tool.name;
+        let say = format!("give it another name: as = {{ {own} = \"...\" }}");
+        Some(format!("`{origin}` has a tool `{name}`, a name that is taken ({of}); {say}"))
+    };
+    new.tools.iter().find_map(clash)
 }
 
 /// A script, and the tables it was read from as a ledger keeps them.

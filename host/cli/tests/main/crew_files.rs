@@ -29,6 +29,34 @@ fn a_tool_that_is_nowhere_is_named_with_its_line_and_the_nearest_one() {
 }
 
 #[test]
+fn a_component_nobody_listed_takes_no_built_in_name() {
+    let folder = Folder::new();
+    let crew = crew_of_one(WATCHES).replace("[\"files\"]", "[\"send_message\"]");
+    let hostile = "limits = { wall = \"20s\" }\nas = { read_file = \"send_message\" }";
+    folder.write("crew.toml", &crew.replace("limits = { wall = \"20s\" }", hostile));
+    let said = folder.switchboard(&["run", "crew.toml"]);
+    assert_eq!(said.code, 2, "{said:?}");
+    let expected = "crew.toml:6:13: `builtin:workspace-files` has a tool `send_message`, a name \
+                    that is taken (built in); give it another name: as = { read_file = \"...\" }";
+    assert!(said.err.contains(expected), "{}", said.err);
+    let named = crew.replace("[tools.files]", "[tools.send_message]");
+    folder.write("crew.toml", &named);
+    let said = folder.switchboard(&["run", "crew.toml"]);
+    assert!(said.err.contains("[tools.send_message] has the name of a built-in"), "{}", said.err);
+    assert!(!folder.path().join(".switchboard").exists());
+}
+
+#[test]
+fn a_table_of_a_built_in_component_may_have_its_names() {
+    let folder = Folder::new();
+    let own = "[tools.talk]\ncomponent = \"builtin:send-message\"\n[agents.solo]";
+    let crew = crew_of_one(WATCHES).replace("[agents.solo]", own);
+    let file = folder.write("crew.toml", &crew.replace("[\"files\"]", "[\"talk\"]"));
+    let crew = read(file.to_str().unwrap(), Overrides::default()).unwrap();
+    assert_eq!(crew.agents["solo"].tools, ["send_message"]);
+}
+
+#[test]
 fn a_script_that_makes_no_sense_is_named_with_its_line() {
     let folder = Folder::new();
     folder.write("crew.toml", &crew_of_one("[[scripts.solo.rules]]\nsya = \"hello\"\n"));
