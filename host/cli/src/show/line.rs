@@ -128,7 +128,9 @@ impl Teller<'_> {
     }
 
     fn turn_ended(&self, event: &Event) -> String {
-        let Event::TurnEnded { turn, end, dropped, returned, cut, note, agent } = event else {
+        let Event::TurnEnded { turn, end, dropped, returned, cut, never_started, note, agent } =
+            event
+        else {
             return String::new();
         };
         let mut text = format!("{turn} {end}");
@@ -139,7 +141,8 @@ impl Teller<'_> {
         }
         if !cut.is_empty() {
             let tools = cut.iter().map(|call| safe::line(self.book.tool(*agent, *call), BODY));
-            text.push_str(&format!("; cut {}", words::list(tools)));
+            let what = if *never_started { "never started" } else { "cut" };
+            text.push_str(&format!("; {what} {}", words::list(tools)));
         }
         if let Some(note) = note {
             text.push_str(&format!(": {}", safe::line(note, BODY)));

@@ -134,6 +134,7 @@ fn any_turn_end() -> impl Strategy<Value = Event> {
             dropped: Vec::new(),
             returned: Vec::new(),
             cut,
+            never_started: false,
             note,
         },
     )
