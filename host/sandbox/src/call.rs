@@ -54,11 +54,13 @@ impl Runner {
         let stop = cancel.child_token();
         let _cancelled_when_dropped = stop.clone().drop_guard();
         let place = (call.activation, call.step, call.call);
-        match tokio::spawn(self.clone().attended(tool, call, stop)).await {
+        let tally = Arc::new(Tally::default());
+        match tokio::spawn(self.clone().attended(tool, call, stop, Arc::clone(&tally))).await {
             Ok(result) => result,
             Err(error) => {
                 tracing::error!(?place, %error, panicked = error.is_panic(), "a tool call failed");
-                ended(Ending::Internal)
+                let carried_out = tally.carried_out.load(Ordering::Relaxed);
+                answer::unanswered(&Ending::Internal, "", carried_out)
             }
         }
     }
@@ -68,6 +70,7 @@ impl Runner {
         tool: Arc<Tool>,
         call: ToolCall,
         stop: CancellationToken,
+        tally: Arc<Tally>,
     ) -> ToolResult {
         let asked = Instant::now();
         let permit = match self.admit(&stop).await {
@@ -75,7 +78,6 @@ impl Runner {
             Err(ending) => return ended(ending),
         };
         let started = Instant::now();
-        let tally = Arc::new(Tally::default());
         let halt = stop.child_token();
         let limits = &tool.body.limits;
         let held = Arc::clone(&tool.body.held);
@@ -92,7 +94,8 @@ impl Runner {
         };
         log(&tool, &call, &end, usage);
         let draining = tally.draining.load(Ordering::Relaxed);
-        ToolResult { usage, draining, ..answer::result(end, limits) }
+        let carried_out = tally.carried_out.load(Ordering::Relaxed);
+        ToolResult { usage, draining, ..answer::result(end, limits, carried_out) }
     }
 
     /// Waits for room, holding nothing meanwhile.

@@ -32,6 +32,8 @@ pub(crate) struct Tally {
     pub(crate) draining: AtomicBool,
     /// A control call is under way: dropping the call now would leave it uncertain (SAND-4).
     pub(crate) in_control: AtomicBool,
+    /// Control calls that were carried out: they stay done however the call ends.
+    pub(crate) carried_out: AtomicU32,
 }
 
 /// The state of one call. The caller is in here and nowhere in what a guest can say (ID-1).
@@ -130,8 +132,12 @@ impl CallState {
         let under_way = UnderWay::begin(&self.tally);
         let answer = answer.await;
         drop(under_way);
-        if matches!(&answer, Err(refusal) if refusal.code == Code::Draining) {
-            self.tally.draining.store(true, Ordering::Relaxed);
+        match &answer {
+            Ok(_) => drop(self.tally.carried_out.fetch_add(1, Ordering::Relaxed)),
+            Err(refusal) if refusal.code == Code::Draining => {
+                self.tally.draining.store(true, Ordering::Relaxed);
+            }
+            Err(_) => (),
         }
         self.go_on()?;
         Ok(answer)

@@ -3,8 +3,8 @@
 use serde::de::IgnoredAny;
 use switchboard_runtime::{Outcome, ToolResult};
 
+use super::Fault;
 use super::supervise::Ended;
-use super::{Fault, ended};
 use crate::generated::exports::switchboard::plugin::tool::{
     Attachment, Block, Failure, Output, Reply,
 };
@@ -15,19 +15,38 @@ use crate::outcome::Ending;
 pub(super) type Answer = Result<Reply, Failure>;
 
 /// The result of a call that has ended.
-pub(super) fn result(end: Ended, limits: &ToolLimits) -> ToolResult {
+pub(super) fn result(end: Ended, limits: &ToolLimits, carried_out: u32) -> ToolResult {
     match end {
-        Ended::Answered(answer) => answered(answer, limits).unwrap_or_else(ended),
-        Ended::Faulted(Fault { error, stage }) => ended(Ending::of(&error, stage)),
-        Ended::Stopped { ending, uncertain: false } => ended(ending),
-        Ended::Stopped { ending, uncertain: true } => ToolResult::plain(
-            ending.outcome(),
-            format!(
-                "{ending}. It had asked the host for something, which may have been done all the \
-                 same: look before doing it again"
-            ),
-        ),
+        Ended::Answered(answer) => {
+            answered(answer, limits).unwrap_or_else(|ending| unanswered(&ending, "", carried_out))
+        }
+        Ended::Faulted(Fault { error, stage }) => {
+            unanswered(&Ending::of(&error, stage), "", carried_out)
+        }
+        Ended::Stopped { ending, uncertain: false } => unanswered(&ending, "", carried_out),
+        Ended::Stopped { ending, uncertain: true } => unanswered(&ending, UNCERTAIN, carried_out),
     }
+}
+
+/// Said of a control call that was dropped before its answer came.
+const UNCERTAIN: &str = ". It had asked the host for something, which may have been done all the \
+                         same: look before doing it again";
+
+/// The result of a call that has no answer. The guest can no longer say what it had done, so the
+/// host does: a model that is not told would do it again.
+pub(super) fn unanswered(ending: &Ending, also: &str, carried_out: u32) -> ToolResult {
+    let text = match carried_out {
+        0 => format!("{ending}{also}"),
+        1 => format!(
+            "{ending}{also}. Before that, 1 of its requests to other agents was carried out: look \
+             before repeating it."
+        ),
+        more => format!(
+            "{ending}{also}. Before that, {more} of its requests to other agents were carried out: \
+             look before repeating them."
+        ),
+    };
+    ToolResult::plain(ending.outcome(), text)
 }
 
 fn answered(answer: Answer, limits: &ToolLimits) -> Result<ToolResult, Ending> {

@@ -72,6 +72,7 @@ async fn sand_4_a_control_call_under_way_is_waited_for_and_nothing_follows_it() 
     let (result, ()) = in_time(async { tokio::join!(running, script) }).await;
     assert_eq!(result.outcome, Outcome::Cancelled);
     assert!(!result.text.contains("may have been done"), "it came to its end: {}", result.text);
+    assert!(result.text.contains("Before that, 1 of its requests"), "{}", result.text);
     assert_eq!(plane.asked().len(), 1, "the second is never made");
 }
 

@@ -109,6 +109,22 @@ async fn drain_1_a_call_refused_because_the_host_drains_says_so() {
 }
 
 #[tokio::test]
+async fn send_2_a_tool_that_crashes_after_it_sent_says_what_was_carried_out() {
+    for (sends, refused, told) in [(0, 0, None), (1, 0, Some("1 of")), (3, 1, Some("2 of"))] {
+        let sent = format!("(drop (block (result i32) {}))", send("")).repeat(sends);
+        let crash = format!("{sent} (unreachable)");
+        let sandbox = with(Guest::sending(crash), Grants::content()).await;
+        let refuse = |plane: Plane, _| plane.next(Next::Refuse(refusal(Code::InboxFull)));
+        let plane = Arc::new((0..refused).fold(Plane::default(), refuse));
+        let result = run_on(&sandbox, "hello", &plane).await;
+        assert_eq!((result.outcome, plane.asked().len()), (Outcome::Trapped, sends));
+        let before = result.text.split_once(". Before that, ").map(|(_, before)| before);
+        assert_eq!(before.is_some(), told.is_some(), "{}", result.text);
+        assert!(before.unwrap_or("").starts_with(told.unwrap_or("")), "{}", result.text);
+    }
+}
+
+#[tokio::test]
 async fn turn_3_what_may_be_run_again_follows_from_the_grants() {
     let class = |grants: Grants| grants.class();
     assert_eq!(class(Grants::content()), ToolClass::Control);
