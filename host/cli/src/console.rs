@@ -40,9 +40,7 @@ impl Console {
     /// # Errors
     /// The value cannot be written as JSON.
     pub fn json(&self, value: &impl Serialize) -> Result<(), Failure> {
-        let text = serde_json::to_string(value)
-            .map_err(|error| Failure::new("cannot write this as JSON").because(error))?;
-        self.line(&text);
+        self.line(&json(value)?);
         Ok(())
     }
 
@@ -60,4 +58,13 @@ impl Console {
     pub fn fail(&self, failure: &Failure) {
         self.note(&format!("{} {failure}", self.aside.paint(Role::Bad, "error:")));
     }
+}
+
+/// A value as JSON, on one line.
+///
+/// # Errors
+/// It cannot be written as JSON.
+pub fn json(value: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(value)
+        .map_err(|error| Failure::new("cannot write this as JSON").because(error))
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use switchboard_core::{AgentId, Content, Descriptor, Forest, Refusal, TurnEnd};
 use switchboard_ledger::{Ledger, Sqlite, Stored};
@@ -9,12 +10,14 @@ use switchboard_runtime::{Parts, Recovery, Switchboard};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use crate::assemble;
-use crate::console::Console;
 use crate::crew::resolved::ResolvedCrew;
 use crate::failure::Failure;
+use crate::interrupts::Interrupts;
 use crate::live::Live;
 use crate::show::chronicle::Chronicle;
+
+/// How long a run that is stopped at once may take to close its ledger.
+const CLOSING: Duration = Duration::from_millis(500);
 
 /// A run: its crew, and its ledger opened as the host.
 #[derive(Debug)]
@@ -66,25 +69,12 @@ impl Outcome {
 /// Runs it. What happens goes to `live` as it happens.
 ///
 /// # Errors
-/// Its tools cannot be had, its ledger cannot be used, or the host failed.
-pub async fn run(
-    run: Run,
-    console: &Console,
-    live: &mut Live<'_>,
-    greet: impl FnOnce(&Recovery),
-) -> Result<Outcome, Failure> {
-    let parts = assemble::parts(&run.crew, console).await?;
-    run_with(parts, run, live, greet).await
-}
-
-/// As [`run`], with parts that were put together elsewhere.
-///
-/// # Errors
 /// Its ledger cannot be used, or the host failed.
-pub async fn run_with(
+pub async fn run(
     parts: Parts,
     run: Run,
     live: &mut Live<'_>,
+    interrupts: &mut Interrupts,
     greet: impl FnOnce(&Recovery),
 ) -> Result<Outcome, Failure> {
     let Run { crew, mut ledger, path } = run;
@@ -100,11 +90,17 @@ pub async fn run_with(
     // What was stored between reading and watching is read by the watcher itself.
     watcher.catch_up()?;
     let root = begin(&board, &crew, root).await.map_err(|refusal| refused(&path, &refusal))?;
-    let end = watcher.follow(&board).await?;
-    let ledger = board.stop().await;
-    drop(ledger);
+    let end = watcher.follow(&board, interrupts).await?;
+    close(&board, end).await;
     watcher.catch_up()?;
     Ok(Outcome { end, chronicle: watcher.chronicle, root })
+}
+
+/// Stops the board and closes its ledger. Somebody who pressed Ctrl-C twice does not wait for
+/// what hangs: all that was confirmed is stored.
+async fn close(board: &Switchboard, end: End) {
+    let most = if end == End::Stopped { CLOSING } else { Duration::MAX };
+    drop(tokio::time::timeout(most, board.stop()).await);
 }
 
 /// Brings the root, and tells it what the person wants unless that was done before a stop.
@@ -139,34 +135,46 @@ struct Watcher<'a, 'b> {
 
 impl Watcher<'_, '_> {
     /// Tells what happens until nothing more will, or until somebody has had enough.
-    async fn follow(&mut self, board: &Switchboard) -> Result<End, Failure> {
+    async fn follow(
+        &mut self,
+        board: &Switchboard,
+        interrupts: &mut Interrupts,
+    ) -> Result<End, Failure> {
         let path = self.path;
-        // Both are kept over the whole loop: a Ctrl-C between two events must not be lost.
-        let (quiet, enough) = (board.until_quiet(), tokio::signal::ctrl_c());
-        tokio::pin!(quiet, enough);
+        let quiet = board.until_quiet();
+        tokio::pin!(quiet);
         loop {
+            // What is not read yet keeps nothing more from happening, only from being told.
+            let behind = self.live.is_behind();
             tokio::select! {
-                event = self.events.recv() => self.heard(event)?,
+                event = self.events.recv(), if !behind => self.heard(event)?,
+                () = self.live.wait(), if behind => {}
                 done = &mut quiet => {
                     return done.map(|()| End::Quiet).map_err(|refusal| refused(path, &refusal));
                 }
-                _ = &mut enough => return self.drain(board).await,
+                () = interrupts.next() => return self.drain(board, interrupts).await,
             }
         }
     }
 
-    async fn drain(&mut self, board: &Switchboard) -> Result<End, Failure> {
+    async fn drain(
+        &mut self,
+        board: &Switchboard,
+        interrupts: &mut Interrupts,
+    ) -> Result<End, Failure> {
         let path = self.path;
-        let (drained, enough) = (board.drain(), tokio::signal::ctrl_c());
-        tokio::pin!(drained, enough);
+        let drained = board.drain();
+        tokio::pin!(drained);
         self.live.draining();
         loop {
+            let behind = self.live.is_behind();
             tokio::select! {
-                event = self.events.recv() => self.heard(event)?,
+                event = self.events.recv(), if !behind => self.heard(event)?,
+                () = self.live.wait(), if behind => {}
                 done = &mut drained => {
                     return done.map(|()| End::Drained).map_err(|refusal| refused(path, &refusal));
                 }
-                _ = &mut enough => return Ok(End::Stopped),
+                () = interrupts.next() => return Ok(End::Stopped),
             }
         }
     }
@@ -242,6 +250,21 @@ pub fn kept(ledger: &mut Sqlite, path: &Path) -> Result<ResolvedCrew, Failure> {
     let text = ledger
         .document(ResolvedCrew::DOCUMENT)
         .map_err(|error| cannot().because(error))?
-        .ok_or_else(|| cannot().because("it keeps no crew; a host program made it"))?;
+        .ok_or_else(|| without_crew(ledger, path))?;
     serde_json::from_str(&text).map_err(|error| cannot().because(error))
+}
+
+/// A ledger keeps its crew from its beginning on, unless the beginning was cut short, or it is
+/// another program's.
+fn without_crew(ledger: &mut Sqlite, path: &Path) -> Failure {
+    let cannot = Failure::new(format!("`{}` cannot be gone on with", path.display()));
+    let mut empty = true;
+    match ledger.replay(&mut |_| empty = false) {
+        Ok(bad) if empty && bad.is_empty() => cannot
+            .because("its making was cut short: nothing is in it, so nothing is lost")
+            .next(format!("remove `{}`, and begin anew: `switchboard run CREW`", path.display())),
+        _ => cannot
+            .because("it keeps no crew; a host program made it")
+            .next("begin anew: `switchboard run CREW --new`"),
+    }
 }

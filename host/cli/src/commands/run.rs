@@ -5,14 +5,17 @@ use std::time::Duration;
 
 use switchboard_core::TurnEnd;
 use switchboard_ledger::Sqlite;
-use switchboard_runtime::Recovery;
+use switchboard_runtime::{Parts, Recovery};
+use tokio::runtime::Runtime;
 
 use crate::arguments::{Resume, Run as RunArguments, Show};
+use crate::assemble;
 use crate::console::Console;
 use crate::crew::resolve::Overrides;
 use crate::crew::resolved::ResolvedCrew;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::interrupts::Interrupts;
 use crate::ledgers::{Shelf, is_over, read};
 use crate::live::Live;
 use crate::run::{End, Outcome, Run, keep, kept, run as go};
@@ -26,19 +29,28 @@ use crate::show::words::count;
 const ARROWS: usize = 40;
 /// How long threads that did not hear that all is over are waited for.
 const LEFT: Duration = Duration::from_secs(1);
+/// How long a stopped run waits for its last lines to be read; the ledger has them all.
+const UNREAD: Duration = Duration::from_millis(500);
 
 pub(super) fn run(arguments: RunArguments, console: &Console) -> Result<Exit, Failure> {
     let RunArguments { crew: asked, workspace, ledger, new, input, show } = arguments;
     let crew = crate::crew::read(&asked, Overrides { workspace, input })?;
     let path = place(&crew, ledger, new)?;
-    let mut ledger = Sqlite::create(&path).map_err(|error| {
+    let host = Host::start(&crew, console)?;
+    // Made last: a crew that is refused leaves nothing behind.
+    let ledger = made(&path, &crew)?;
+    perform(host, Run { crew, ledger, path }, show, console)
+}
+
+fn made(path: &Path, crew: &ResolvedCrew) -> Result<Sqlite, Failure> {
+    let mut ledger = Sqlite::create(path).map_err(|error| {
         Failure::new(format!("cannot make the ledger `{}`", path.display()))
             .because(error.problem)
             .next("go on with it, if it is one: `switchboard resume FILE`")
             .next("name a new file: `--ledger FILE`")
     })?;
-    keep(&mut ledger, &crew)?;
-    perform(Run { crew, ledger, path }, show, console)
+    keep(&mut ledger, crew)?;
+    Ok(ledger)
 }
 
 pub(super) fn resume(arguments: Resume, console: &Console) -> Result<Exit, Failure> {
@@ -52,7 +64,8 @@ pub(super) fn resume(arguments: Resume, console: &Console) -> Result<Exit, Failu
             .next(format!("look at it: `switchboard ledger show {}`", path.display()))
     })?;
     let crew = kept(&mut ledger, &path)?;
-    perform(Run { crew, ledger, path }, arguments.show, console)
+    let host = Host::start(&crew, console)?;
+    perform(host, Run { crew, ledger, path }, arguments.show, console)
 }
 
 /// Where a new run's ledger lies. A run that is not over is not left lying by accident.
@@ -88,18 +101,45 @@ fn is_unfinished(path: &Path) -> bool {
     read(path).is_ok_and(|reading| !reading.events.is_empty() && !is_over(&reading.events))
 }
 
-fn perform(run: Run, show: Show, console: &Console) -> Result<Exit, Failure> {
+/// What runs a crew, with its tools loaded.
+struct Host {
+    runtime: Runtime,
+    parts: Parts,
+}
+
+impl Host {
+    fn start(crew: &ResolvedCrew, console: &Console) -> Result<Self, Failure> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Failure::new("cannot start the threads of a host").because(error))?;
+        let parts = runtime.block_on(assemble::parts(crew, console))?;
+        Ok(Self { runtime, parts })
+    }
+
+    fn run(self, run: Run, show: Show, console: &Console) -> Result<Outcome, Failure> {
+        let mut interrupts = Interrupts::listen()?;
+        console.note(&format!("ledger {}", run.path.display()));
+        let greet = |recovery: &Recovery| recovered(recovery, console);
+        let outcome = self.runtime.block_on(async {
+            let mut live = Live::new(console, show);
+            let outcome = go(self.parts, run, &mut live, &mut interrupts, greet).await;
+            // From here on a Ctrl-C ends the process: there is only something left to write.
+            drop(interrupts);
+            // Who stops a run does not wait for a reader that has stopped reading.
+            let quiet = matches!(&outcome, Ok(Outcome { end: End::Quiet, .. }));
+            let most = if quiet { Duration::MAX } else { UNREAD };
+            tokio::time::timeout(most, live.end()).await.unwrap_or_default();
+            outcome
+        });
+        self.runtime.shutdown_timeout(LEFT);
+        outcome
+    }
+}
+
+fn perform(host: Host, run: Run, show: Show, console: &Console) -> Result<Exit, Failure> {
     let (path, asked) = (run.path.clone(), run.crew.asked.clone());
-    console.note(&format!("ledger {}", path.display()));
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::new("cannot start the threads of a host").because(error))?;
-    let mut live = Live::new(console, show);
-    let greet = |recovery: &Recovery| recovered(recovery, console);
-    let outcome = runtime.block_on(go(run, console, &mut live, greet));
-    runtime.shutdown_timeout(LEFT);
-    let outcome = outcome?;
+    let outcome = host.run(run, show, console)?;
     if outcome.end != End::Quiet {
         return Ok(stopped(&outcome, &path, console));
     }

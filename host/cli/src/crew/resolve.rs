@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use switchboard_core::{Descriptor, Mode, ReportTool};
+use switchboard_core::{Content, Descriptor, Mode, Refusal, ReportTool};
 use switchboard_models::{Models, Script};
 use switchboard_sandbox::{Digest, Grants, ToolDescription, inspect};
 use toml::Spanned;
@@ -47,6 +47,8 @@ pub fn resolve(
     let given = overrides.input.or_else(|| file.crew.input.clone());
     let input = given.filter(|input| !input.trim().is_empty()).ok_or_else(no_input)?;
     file.crew.limits.clone().checked().map_err(|error| limits_contradict(source, file, &error))?;
+    // Said now: in a ledger it would be refused again at every attempt to go on.
+    Content::text(input.clone()).check(&file.crew.limits).map_err(|refusal| refused(&refusal))?;
     Ok(ResolvedCrew {
         name: file.crew.name.get_ref().clone(),
         asked: asked.to_owned(),
@@ -68,6 +70,13 @@ fn no_input() -> Failure {
     Failure::usage("there is nothing to tell the root")
         .next("say it: `--input TEXT`")
         .next("write it into the crew file: `input = \"...\"` in [crew]")
+}
+
+fn refused(input: &Refusal) -> Failure {
+    Failure::usage("the root cannot be told this input")
+        .because(input)
+        .next("put the long part into a file of the workspace, and say where it is")
+        .next("allow more: `[crew.limits]` in the crew file")
 }
 
 fn limits_contradict(

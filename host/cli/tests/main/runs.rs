@@ -52,6 +52,36 @@ fn the_input_of_the_command_line_is_what_the_root_is_told() {
 }
 
 #[test]
+fn an_input_that_is_too_long_is_refused_before_anything_is_written() {
+    let folder = Folder::new();
+    folder.write("crew.toml", &crew_of_one(SAYS));
+    let said = folder.switchboard(&["run", "crew.toml", "--input", &"x".repeat(20_000)]);
+    assert_eq!(said.code, 2, "{said:?}");
+    assert!(said.err.contains("message-too-large"), "{}", said.err);
+    assert!(!folder.path().join(".switchboard").exists());
+}
+
+#[test]
+fn a_component_that_is_refused_leaves_no_ledger() {
+    let folder = Folder::new();
+    let crew = crew_of_one(SAYS).replace("grants =", "# grants =");
+    folder.write("crew.toml", &crew);
+    let said = folder.switchboard(&["run", "crew.toml", "--ledger", "x.db"]);
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(!folder.path().join("x.db").exists());
+}
+
+#[test]
+fn a_ledger_whose_making_was_cut_short_says_what_to_do() {
+    let folder = Folder::new();
+    drop(switchboard_ledger::Sqlite::create(folder.path().join("cut.db")).unwrap());
+    let said = folder.switchboard(&["resume", "cut.db"]);
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(said.err.contains("nothing is in it, so nothing is lost"), "{}", said.err);
+    assert!(said.err.contains("remove `cut.db`, and begin anew"), "{}", said.err);
+}
+
+#[test]
 fn a_root_that_fails_makes_the_run_fail() {
     let folder = Folder::new();
     let rules = "[[scripts.solo.rules]]\nseen = ['^never$']\nsay = \"x\"\n";

@@ -1,7 +1,7 @@
 //! Runs that are stopped, broken off, and gone on with.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::io::{BufRead, BufReader, PipeReader};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 
 use crate::command::{Folder, Said, WATCHES, crew_of_one};
 
@@ -151,4 +151,50 @@ fn a_second_ctrl_c_stops_at_once() {
     let said = run.end();
     assert_eq!(said.code, 130, "{said:?}");
     assert!(begun.elapsed() < std::time::Duration::from_secs(7), "the call was waited for");
+}
+
+/// A run whose standard output nobody reads: its first line finds the pipe full.
+fn unread(folder: &Folder) -> (Child, BufReader<ChildStderr>, PipeReader) {
+    folder.write("crew.toml", &crew_of_one(WATCHES));
+    let (reader, writer) = std::io::pipe().unwrap();
+    let mut filler = Command::new("head");
+    // What a pipe holds on Linux and macOS.
+    filler.args(["-c", "65536", "/dev/zero"]).stdout(writer.try_clone().unwrap());
+    assert!(filler.status().unwrap().success());
+    let mut command = folder.command(&["run", "crew.toml"]);
+    let mut child = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    until(&mut said, "ledger ");
+    // The ledger says what standard output cannot.
+    while !folder.switchboard(&["ledger", "show"]).out.contains("calls watch_file") {}
+    (child, said, reader)
+}
+
+fn interrupt(child: &Child) {
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+}
+
+fn until(said: &mut impl BufRead, wanted: &str) {
+    assert!(said.lines().map_while(Result::ok).any(|line| line.contains(wanted)), "{wanted}");
+}
+
+#[test]
+fn ctrl_c_is_heard_while_nobody_reads_what_is_written() {
+    let folder = Folder::new();
+    let (mut child, mut said, _unread) = unread(&folder);
+    interrupt(&child);
+    until(&mut said, "stopping: ");
+    folder.write("crew.toml", "changed");
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+}
+
+#[test]
+fn a_second_ctrl_c_ends_it_while_nobody_reads_what_is_written() {
+    let folder = Folder::new();
+    let (mut child, mut said, _unread) = unread(&folder);
+    interrupt(&child);
+    until(&mut said, "stopping: ");
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
 }
