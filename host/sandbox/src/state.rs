@@ -49,6 +49,8 @@ pub(crate) struct CallState {
     /// Tells the guest, and the host functions it waits in, to stop.
     pub(crate) halt: CancellationToken,
     ticks: u64,
+    /// It called the host since the last tick.
+    waited: bool,
     control_calls: u32,
     other_calls: u32,
 }
@@ -74,6 +76,7 @@ impl CallState {
             lane: Lane::new(permits),
             halt,
             ticks: 0,
+            waited: false,
             control_calls: 0,
             other_calls: 0,
         }
@@ -86,7 +89,8 @@ impl CallState {
         if self.halt.is_cancelled() {
             return Err(Ending::Cancelled);
         }
-        self.ticks += 1;
+        // A tick that passed while the guest waited for the host is none of its computing.
+        self.ticks += u64::from(!std::mem::take(&mut self.waited));
         if self.ticks > self.limits.ticks() {
             return Err(Ending::ComputedTooLong(self.limits.computing));
         }
@@ -109,7 +113,8 @@ impl CallState {
         Ok(())
     }
 
-    fn enter(&self, before: u32, most: u32) -> Result<(), Ending> {
+    fn enter(&mut self, before: u32, most: u32) -> Result<(), Ending> {
+        self.waited = true;
         self.lane.leave();
         self.go_on()?;
         if before >= most {

@@ -102,6 +102,18 @@ async fn sand_3_a_guest_that_calls_the_control_plane_too_often_is_stopped() {
 }
 
 #[tokio::test]
+async fn sand_3_waiting_for_the_host_is_not_computing() {
+    let limits = ToolLimits { computing: Duration::from_millis(3), ..usual() };
+    let watch = "(call $watch (local.get $args) (local.get $args_len)
+        (i32.const 15) (i32.const 4096))";
+    let folder = tempfile::tempdir().unwrap();
+    let guest = Guest::reading(format!("{} {ECHO}", watch.repeat(9)));
+    let sandbox = limited(guest, Grants::reading(folder.path()), limits).await;
+    let result = run(&sandbox, "file").await;
+    assert_eq!((result.outcome, result.usage.host_calls), (Outcome::Done, 9), "{}", result.text);
+}
+
+#[tokio::test]
 async fn sand_3_a_guest_that_calls_the_host_too_often_is_stopped() {
     let limits = ToolLimits { host_calls: 5, ..usual() };
     let watch = "(loop $again
