@@ -1,6 +1,7 @@
 //! Who owns the ledger: a thread, so that nobody else waits for a disk. Whoever wants something of
-//! it hands in a job and gets the answer by a oneshot; jobs run in the order they come in, so a read
-//! sees every append before it. A ledger that never waits needs no thread and is used in place.
+//! it hands in a job and gets the answer by a oneshot; jobs run in the order they come in, so a
+//! read sees every append before it. A ledger that never waits needs no thread and is used in
+//! place.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,8 +21,8 @@ pub(crate) enum Job {
     Close(oneshot::Sender<Box<dyn Ledger>>),
 }
 
-/// A handle to the ledger, wherever it is; it ends with its last handle, or when it gives the ledger
-/// back.
+/// A handle to the ledger, wherever it is; it ends with its last handle, or when it gives the
+/// ledger back.
 #[derive(Clone)]
 pub(crate) enum Writer {
     Thread(mpsc::Sender<Job>),
