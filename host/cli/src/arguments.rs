@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::exit;
 use crate::show::paint::Choice;
+use crate::{exit, log};
 
 /// A control plane for agents that talk to each other, with their tools in a sandbox.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "switchboard", version, after_help = exit::HELP, disable_help_subcommand = true)]
+#[command(name = "switchboard", version, disable_help_subcommand = true)]
+#[command(after_help = format!("{}\n\n{}", exit::HELP, log::HELP))]
 pub struct Arguments {
     /// When to use colour; NO_COLOR is honoured.
     #[arg(long, global = true, value_enum, default_value_t, hide_possible_values = true)]
@@ -30,7 +31,7 @@ pub enum Command {
         "  switchboard run review --workspace src --input \"Look at the parser first.\"\n",
         "  switchboard run crews/mine.toml --json > events.jsonl\n\n",
         "What happens is kept in a ledger, .switchboard/NAME-N.db unless --ledger says otherwise.\n",
-        "Ctrl-C lets calls in flight finish and stops; `switchboard resume` goes on from there.",
+        "Ctrl-C or SIGTERM lets calls in flight finish and stops; `switchboard resume` goes on.",
     ))]
     Run(Run),
     /// Go on with a run that was stopped or broke off.

@@ -12,14 +12,15 @@ use crate::arguments::{Arguments, Command, LedgerCommand, PluginCommand};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::log;
 
 /// Does what was asked, and says what went wrong if something did.
 pub fn run(arguments: Arguments) -> Exit {
     let console = Console::new(arguments.color);
-    let done = match arguments.command {
+    let done = log::begin().and_then(|()| match arguments.command {
         None => welcome::welcome(&console),
         Some(command) => dispatch(command, &console),
-    };
+    });
     done.unwrap_or_else(|failure| {
         console.fail(&failure);
         failure.exit()

@@ -1,4 +1,5 @@
-//! Ctrl-C, heard on a thread of its own: whatever else hangs, the second one ends the process.
+//! Ctrl-C, heard on a thread of its own: whatever else hangs, the second one ends the process. A
+//! SIGTERM, which is how a service manager asks, counts as one.
 
 use std::time::Duration;
 
@@ -44,12 +45,27 @@ impl Interrupts {
 
 /// None is lost between two calls of its `recv`.
 #[cfg(unix)]
-fn presses() -> std::io::Result<Presses> {
-    tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt())
+struct Presses {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
-type Presses = tokio::signal::unix::Signal;
+fn presses() -> std::io::Result<Presses> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
+    Ok(Presses { interrupt: signal(interrupt)?, terminate: signal(terminate)? })
+}
+
+#[cfg(unix)]
+impl Presses {
+    async fn recv(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => (),
+            _ = self.terminate.recv() => (),
+        }
+    }
+}
 
 #[cfg(windows)]
 fn presses() -> std::io::Result<Presses> {

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use switchboard_core::{Forest, Limits, ReachPolicy, Sender};
 use switchboard_ledger::{Ledger, Quarantined, Sqlite, Stored};
 
+use crate::crew::resolved::ResolvedCrew;
 use crate::failure::Failure;
 
 /// The folder ledgers lie in unless told otherwise.
@@ -93,6 +94,25 @@ pub struct Reading {
     pub events: Vec<Stored>,
     /// What could not be read.
     pub quarantined: Vec<Quarantined>,
+    /// The bounds it was written under, if it keeps its crew; otherwise the usual ones.
+    pub limits: Limits,
+    /// The same of who may write to whom.
+    pub reach: ReachPolicy,
+}
+
+impl Reading {
+    /// The machine as these events leave it.
+    ///
+    /// # Errors
+    /// An event does not fit those before it.
+    pub fn replayed(&self) -> Result<Forest, String> {
+        replayed(&self.events, self.limits.clone(), self.reach)
+    }
+
+    /// See [`is_over`], under the crew's own limits.
+    pub fn is_over(&self) -> bool {
+        is_told(&self.events) && self.replayed().is_ok_and(|forest| forest.is_quiet())
+    }
 }
 
 /// Reads a ledger, without a claim on it: a host may be writing it.
@@ -108,7 +128,16 @@ pub fn read(path: &Path) -> Result<Reading, Failure> {
     let mut ledger = Sqlite::open_reader(path).map_err(cannot)?;
     let mut events = Vec::new();
     let quarantined = ledger.replay(&mut |stored| events.push(stored)).map_err(cannot)?;
-    Ok(Reading { path: path.to_owned(), events, quarantined })
+    let (limits, reach) = bounds(&mut ledger);
+    Ok(Reading { path: path.to_owned(), events, quarantined, limits, reach })
+}
+
+/// What the kept crew says. A host program keeps none, and what a newer version kept may be
+/// something else; neither makes the events unreadable.
+fn bounds(ledger: &mut Sqlite) -> (Limits, ReachPolicy) {
+    let kept = ledger.document(ResolvedCrew::DOCUMENT).ok().flatten();
+    let crew = kept.and_then(|text| serde_json::from_str::<ResolvedCrew>(&text).ok());
+    crew.map_or_else(Default::default, |crew| (crew.limits, crew.reach))
 }
 
 /// The ledger that was named, or the newest one here.
@@ -123,13 +152,9 @@ pub fn named_or_newest(named: Option<PathBuf>) -> Result<PathBuf, Failure> {
     })
 }
 
-/// The machine as these events leave it.
-///
-/// # Errors
-/// An event does not fit those before it.
-pub fn replayed(events: &[Stored]) -> Result<Forest, String> {
+fn replayed(events: &[Stored], limits: Limits, reach: ReachPolicy) -> Result<Forest, String> {
     let replay = || {
-        let mut forest = Forest::replaying(Limits::default(), ReachPolicy::default());
+        let mut forest = Forest::replaying(limits, reach);
         for stored in events {
             let applied = forest.apply(&stored.event);
             applied.map_err(|unfit| format!("record {}: {unfit}", stored.seq))?;
@@ -142,13 +167,17 @@ pub fn replayed(events: &[Stored]) -> Result<Forest, String> {
 }
 
 /// Whether the run of these events is over: the root was told something, and nothing runs, is due
-/// or on its way. What does not fit together is not over.
+/// or on its way. What does not fit together is not over. The usual limits are taken for its own.
 pub fn is_over(events: &[Stored]) -> bool {
-    let told = events.iter().any(|stored| match &stored.event {
+    let replayed = || replayed(events, Limits::default(), ReachPolicy::default());
+    is_told(events) && replayed().is_ok_and(|forest| forest.is_quiet())
+}
+
+fn is_told(events: &[Stored]) -> bool {
+    events.iter().any(|stored| match &stored.event {
         switchboard_core::Event::Accepted { message, .. } => message.from == Sender::User,
         _ => false,
-    });
-    told && replayed(events).is_ok_and(|forest| forest.is_quiet())
+    })
 }
 
 #[cfg(test)]

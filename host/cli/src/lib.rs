@@ -12,6 +12,7 @@ pub mod failure;
 pub mod interrupts;
 pub mod ledgers;
 pub mod live;
+pub mod log;
 pub mod output;
 pub mod run;
 pub mod show;

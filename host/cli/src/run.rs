@@ -46,9 +46,9 @@ pub struct Outcome {
 pub enum End {
     /// Nothing runs or is due.
     Quiet,
-    /// Somebody pressed Ctrl-C, and calls in flight had their time.
+    /// Somebody pressed Ctrl-C or sent SIGTERM, and calls in flight had their time.
     Drained,
-    /// Somebody pressed it twice.
+    /// Somebody did so twice.
     Stopped,
 }
 

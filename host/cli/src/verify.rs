@@ -10,7 +10,7 @@ use serde::Serialize;
 use switchboard_core::{Event, Message};
 use switchboard_ledger::Stored;
 
-use crate::ledgers::{Reading, replayed};
+use crate::ledgers::Reading;
 use crate::show::words::count;
 
 /// How a ledger stands.
@@ -81,7 +81,7 @@ fn readable(reading: &Reading) -> Checked {
 /// The machine takes every record, and agrees on what still waits.
 fn replays(reading: &Reading) -> Checked {
     let promise = "the machine replays it, and knows the same messages to be waiting";
-    let problems = match replayed(&reading.events) {
+    let problems = match reading.replayed() {
         Err(problem) => vec![problem],
         Ok(forest) => {
             let waits = forest.agents().map(|agent| {

@@ -16,7 +16,7 @@ use crate::crew::resolved::ResolvedCrew;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupts::Interrupts;
-use crate::ledgers::{Shelf, is_over, read};
+use crate::ledgers::{Shelf, read};
 use crate::live::Live;
 use crate::run::{End, Outcome, Run, keep, kept, run as go};
 use crate::show::diagram::diagram;
@@ -98,7 +98,7 @@ fn newest_unfinished() -> Result<PathBuf, Failure> {
 /// Something happened in it, and more is to happen. A ledger that cannot be read, or was left
 /// before anything happened, keeps nobody from beginning another.
 fn is_unfinished(path: &Path) -> bool {
-    read(path).is_ok_and(|reading| !reading.events.is_empty() && !is_over(&reading.events))
+    read(path).is_ok_and(|reading| !reading.events.is_empty() && !reading.is_over())
 }
 
 /// What runs a crew, with its tools loaded.
@@ -159,6 +159,7 @@ fn recovered(recovery: &Recovery, console: &Console) {
         (recovery.open_turns, "open turn", "going on"),
         (recovery.mail_waiting, "message", "waiting"),
         (recovery.claims_returned, "message", "to be shown again"),
+        (recovery.mail_lost, "message", "given up"),
     ];
     let told = told.iter().filter(|(number, _, _)| *number > 0);
     let told: Vec<_> =

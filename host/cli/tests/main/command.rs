@@ -39,7 +39,7 @@ impl Folder {
         command.args(arguments).current_dir(self.path()).stdin(Stdio::null());
         // Compiled tools are shared by all tests, and by nobody else.
         command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
-        command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+        command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("SWITCHBOARD_LOG");
         command
     }
 

@@ -1,6 +1,6 @@
 //! Help, exit codes and colour.
 
-use crate::command::Folder;
+use crate::command::{Folder, Said, crew_of_one};
 
 const COMMANDS: &[&[&str]] = &[
     &["run"],
@@ -38,6 +38,24 @@ fn the_exit_codes_stand_in_the_help() {
     for code in ["  0 ", "  1 ", "  2 ", "  3 ", "  130 "] {
         assert!(said.out.contains(code), "{code}: {}", said.out);
     }
+}
+
+#[test]
+fn a_log_is_written_to_standard_error_when_the_environment_asks_for_it() {
+    let folder = Folder::new();
+    assert!(folder.switchboard(&["--help"]).out.contains("SWITCHBOARD_LOG"));
+    folder.write(
+        "crew.toml",
+        &crew_of_one("[[scripts.solo.rules]]\nname = \"end\"\nsay = \"So.\"\n"),
+    );
+    let run = |level: &str| -> Said {
+        let mut run = folder.command(&["run", "crew.toml", "--new", "--quiet"]);
+        run.env("SWITCHBOARD_LOG", level).output().unwrap().into()
+    };
+    let (logged, silent, wrong) = (run("debug"), run(""), run("a=b=c"));
+    assert!(logged.err.contains("DEBUG") && !logged.out.contains("DEBUG"), "{logged:?}");
+    assert!(!silent.err.contains("DEBUG"), "{silent:?}");
+    assert_eq!((logged.code, silent.code, wrong.code), (0, 0, 2), "{wrong:?}");
 }
 
 #[test]

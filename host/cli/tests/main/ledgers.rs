@@ -1,15 +1,18 @@
 //! Ledgers that are shown and verified.
 
-use switchboard_cli::ledgers::Reading;
+use switchboard_cli::crew::resolve::Overrides;
+use switchboard_cli::ledgers::{Reading, read};
+use switchboard_cli::run::keep;
 use switchboard_cli::verify::verify;
-use switchboard_core::{Event, TurnEnd, WallTime};
+use switchboard_core::{Event, Limits, TurnEnd, WallTime};
 use switchboard_ledger::{Ledger, Sqlite, Stored};
 
 use crate::command::Folder;
 use crate::events::{ended, numbered, relay, story};
 
 fn reading(events: Vec<Stored>) -> Reading {
-    Reading { path: "some.db".into(), events, quarantined: vec![] }
+    let (limits, reach) = Default::default();
+    Reading { path: "some.db".into(), events, quarantined: vec![], limits, reach }
 }
 
 /// The story with one more event at its end.
@@ -77,6 +80,20 @@ fn verify_exits_with_one_when_a_ledger_does_not_hold() {
     let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!((said.code, &report["holds"]), (1, &serde_json::Value::Bool(false)));
     assert!(!report["story"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_ledger_is_verified_under_the_limits_its_crew_was_kept_with() {
+    let folder = Folder::new();
+    let nothing = Overrides { workspace: Some(folder.path().to_owned()), input: None };
+    let mut crew = switchboard_cli::crew::read("review", nothing).unwrap();
+    crew.limits.attempts = 7;
+    let path = folder.path().join("own.db");
+    keep(&mut Sqlite::create(&path).unwrap(), &crew).unwrap();
+    assert_eq!(read(&path).unwrap().limits, crew.limits);
+    let foreign = folder.path().join("foreign.db");
+    drop(Sqlite::create(&foreign).unwrap());
+    assert_eq!(read(&foreign).unwrap().limits, Limits::default());
 }
 
 #[test]

@@ -30,8 +30,12 @@ impl Running {
 
     /// Presses Ctrl-C.
     fn interrupt(&self) {
+        self.signal("-INT");
+    }
+
+    fn signal(&self, signal: &str) {
         let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
     }
 
     pub(crate) fn kill(mut self) {
@@ -139,6 +143,16 @@ fn ctrl_c_lets_calls_finish_and_says_how_to_go_on() {
     let said = folder.switchboard(&["resume", "--quiet"]);
     assert_eq!(said.code, 0, "{said:?}");
     assert!(said.out.contains("Nothing changed."), "{}", said.out);
+}
+
+#[test]
+fn drain_1_sigterm_is_as_good_as_ctrl_c() {
+    let (folder, run) = watching();
+    run.signal("-TERM");
+    folder.write("crew.toml", "changed");
+    let said = run.end();
+    assert_eq!(said.code, 3, "{said:?}");
+    assert!(said.err.ends_with("next: switchboard resume .switchboard/one-1.db\n"), "{}", said.err);
 }
 
 #[test]
