@@ -30,7 +30,7 @@ pub enum Command {
         "  switchboard run review\n",
         "  switchboard run review --workspace src --input \"Look at the parser first.\"\n",
         "  switchboard run crews/mine.toml --json > events.jsonl\n\n",
-        "What happens is kept in a ledger, .switchboard/NAME-N.db unless --ledger says otherwise.\n",
+        "What happens is kept in a ledger: .switchboard/NAME-N.db, or what --ledger says.\n",
         "Ctrl-C or SIGTERM lets calls in flight finish and stops; `switchboard resume` goes on.",
     ))]
     Run(Run),

@@ -1,9 +1,9 @@
 //! How many sends one core decides and applies in a second, and whether that depends on how many
 //! agents there are. `cargo bench -p switchboard-core`
 //!
-//! Every tenth agent is a root, the others are its children, each in a turn that never ends. A round
-//! is each root writing to each of its children, which then take what they got; only the sends are
-//! timed.
+//! Every tenth agent is a root, the others are its children, each in a turn that never ends. A
+//! round is each root writing to each of its children, which then take what they got; only the
+//! sends are timed.
 
 use std::hint::black_box;
 use std::sync::Arc;

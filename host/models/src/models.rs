@@ -87,7 +87,9 @@ async fn scripted(
 async fn mail(mut signal: MailSignal, cancel: CancellationToken) -> Result<(), DriverError> {
     tokio::select! {
         biased;
-        () = cancel.cancelled() => Err(DriverError::Failed("stopped while it waited for mail".into())),
+        () = cancel.cancelled() => {
+            Err(DriverError::Failed("stopped while it waited for mail".into()))
+        }
         () = signal.arrived() => Ok(()),
     }
 }

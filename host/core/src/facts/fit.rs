@@ -1,5 +1,5 @@
-//! What a ledger with unreadable records is read with: a fact that names what nobody admitted is left
-//! out, and no id that any record names is given to somebody else.
+//! What a ledger with unreadable records is read with: a fact that names what nobody admitted is
+//! left out, and no id that any record names is given to somebody else.
 
 use std::sync::Arc;
 

@@ -66,9 +66,9 @@ impl<T: std::fmt::Debug> Came<T> {
 }
 
 /// The kinds every agent of these tests may start.
-const KINDS: &str = "Reviewer a above all b below deep doomed fine first four helper low middle more one other \
-                     painter parent quick reader reviewer slow stuck tester three top two worker \
-                     writer";
+const KINDS: &str = "Reviewer a above all b below deep doomed fine first four helper low middle \
+                     more one other painter parent quick reader reviewer slow stuck tester three \
+                     top two worker writer";
 
 pub(crate) fn descriptor(kind: &str, mode: Mode) -> Arc<Descriptor> {
     let long = "k".repeat(64);

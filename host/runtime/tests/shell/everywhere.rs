@@ -60,10 +60,12 @@ fn check(ledger: &Memory, case: &str) {
         }
     }
     assert!(relays.values().all(|times| *times == 1), "FATE-1, {case}: {relays:?}");
-    let reports = events(ledger).into_iter().filter(
-        |event| matches!(event, Event::Accepted { message, .. } if message.kind == MessageKind::Relay),
-    );
-    assert_eq!(reports.count(), 4, "SEND-2, {case}");
+    let is_report = |event: &Event| match event {
+        Event::Accepted { message, .. } => message.kind == MessageKind::Relay,
+        _ => false,
+    };
+    let reports = events(ledger).into_iter().filter(is_report).count();
+    assert_eq!(reports, 4, "SEND-2, {case}");
     assert_eq!(count(ledger, "turn-opened"), ends(ledger).len(), "TURN-5, {case}");
     assert!(ends(ledger).iter().all(|end| *end == TurnEnd::Completed), "{case}");
 }
