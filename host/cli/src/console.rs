@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::show::paint::{Choice, Paint, Role};
+use crate::show::safe;
 
 /// Where a command speaks.
 #[derive(Clone, Copy, Debug)]
@@ -46,25 +47,31 @@ impl Console {
 
     /// Something said by the way.
     pub fn note(&self, text: &str) {
-        let _ = writeln!(io::stderr().lock(), "{text}");
+        self.say("", text);
     }
 
     /// Something that went wrong and does not end the command.
     pub fn warn(&self, text: &str) {
-        self.note(&format!("{} {text}", self.aside.paint(Role::Warning, "warning:")));
+        self.say(&self.aside.paint(Role::Warning, "warning: "), text);
     }
 
     /// What ended the command.
     pub fn fail(&self, failure: &Failure) {
-        self.note(&format!("{} {failure}", self.aside.paint(Role::Bad, "error:")));
+        self.say(&self.aside.paint(Role::Bad, "error: "), &failure.to_string());
+    }
+
+    /// The one way to standard error. Names, paths and reasons in it come from others.
+    fn say(&self, lead: &str, text: &str) {
+        let _ = writeln!(io::stderr().lock(), "{lead}{}", safe::paragraphs(text));
     }
 }
 
-/// A value as JSON, on one line.
+/// A value as JSON, on one line and harmless.
 ///
 /// # Errors
 /// It cannot be written as JSON.
 pub fn json(value: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string(value)
-        .map_err(|error| Failure::new("cannot write this as JSON").because(error))
+    let text = serde_json::to_string(value)
+        .map_err(|error| Failure::new("cannot write this as JSON").because(error))?;
+    Ok(safe::json(&text))
 }

@@ -3,11 +3,12 @@
 use std::fmt;
 
 use crate::exit::Exit;
+use crate::show::safe;
 
 /// A command that did not work.
 #[derive(Debug)]
 pub struct Failure {
-    what: String,
+    what: Vec<String>,
     why: Option<String>,
     next: Vec<String>,
     exit: Exit,
@@ -16,7 +17,13 @@ pub struct Failure {
 impl Failure {
     /// Something was tried and did not work; `what` names the operation and its subject.
     pub fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), why: None, next: Vec::new(), exit: Exit::Failed }
+        let what = vec![what.into()];
+        Self { what, why: None, next: Vec::new(), exit: Exit::Failed }
+    }
+
+    /// Several things were asked wrongly; each has a line.
+    pub fn all_usage(what: Vec<String>) -> Self {
+        Self { what, ..Self::usage("") }
     }
 
     /// Something was asked wrongly.
@@ -49,15 +56,17 @@ impl Failure {
     }
 }
 
+/// No name in it begins a line of its own, which could look like one of these.
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}", self.what)?;
+        let what: Vec<_> = self.what.iter().map(|what| safe::name(what)).collect();
+        write!(out, "{}", what.join("\n"))?;
         if let Some(why) = &self.why {
-            write!(out, ": {why}")?;
+            write!(out, ": {}", safe::line(why, usize::MAX))?;
         }
         for (place, step) in self.next.iter().enumerate() {
             let lead = if place == 0 { "next: " } else { "  or: " };
-            write!(out, "\n{lead}{step}")?;
+            write!(out, "\n{lead}{}", safe::name(step))?;
         }
         Ok(())
     }

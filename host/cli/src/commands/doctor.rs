@@ -15,6 +15,7 @@ use crate::crew::builtin::COMPONENTS;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::paint::Role;
+use crate::show::safe;
 use crate::show::words::count;
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -69,9 +70,10 @@ fn print(finding: &Finding, console: &Console) {
         State::Bad => ("bad    ", Role::Bad),
     };
     let mark = console.paint.paint(role, mark);
-    console.line(&format!("{mark} {:<12} {}", finding.what, finding.found));
+    let whole = |text: &str| safe::line(text, usize::MAX);
+    console.line(&format!("{mark} {:<12} {}", finding.what, whole(&finding.found)));
     if let Some(next) = &finding.next {
-        console.line(&format!("{:20} next: {next}", ""));
+        console.line(&format!("{:20} next: {}", "", whole(next)));
     }
 }
 

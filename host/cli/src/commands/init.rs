@@ -8,6 +8,7 @@ use crate::arguments::Init;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::show::safe;
 
 /// The file that is written.
 const TEMPLATE: &str = include_str!("init/crew.toml");
@@ -47,5 +48,5 @@ fn write_new(path: &Path) -> Result<(), Failure> {
 }
 
 fn shown(path: &Path) -> String {
-    path.strip_prefix("./").unwrap_or(path).display().to_string()
+    safe::name(&path.strip_prefix("./").unwrap_or(path).display().to_string())
 }

@@ -29,23 +29,24 @@ pub(super) fn inspect(arguments: &Inspect, console: &Console) -> Result<Exit, Fa
 
 fn print(file: &str, inspection: &Inspection, console: &Console) {
     let head = |text: &str| console.paint.paint(Role::Strong, &format!("{text:<9}"));
-    let safe = |text: &String| safe::line(text, 120);
+    let short = |text: &String| safe::line(text, 120);
     let description = &inspection.description;
-    console.line(&format!("{} {file}", head("component")));
+    console.line(&format!("{} {}", head("component"), safe::name(file)));
     console.line(&format!("{} {} bytes", head("size"), inspection.size));
     console.line(&format!("{} sha256:{}", head("digest"), inspection.digest));
-    let (world, sdk) = (safe(&description.world), safe(&description.sdk));
+    let (world, sdk) = (short(&description.world), short(&description.sdk));
     console.line(&format!("{} world {world}, SDK {sdk}", head("built for")));
     let imports = match inspection.imports.as_slice() {
         [] => "nothing: it can only compute".to_owned(),
-        imports => list(imports.iter().map(safe)),
+        imports => list(imports.iter().map(short)),
     };
     console.line(&format!("{} {imports}", head("imports")));
-    console.line(&format!("{} {}", head("exports"), list(inspection.exports.iter().map(safe))));
+    console.line(&format!("{} {}", head("exports"), list(inspection.exports.iter().map(short))));
     description.tools.iter().for_each(|tool| print_tool(tool, console));
     console.line("");
     console.line(&console.paint.paint(Role::Strong, "in a crew file"));
-    console.lines(crew_lines(file, inspection).iter().map(|line| format!("  {line}")));
+    let lines = crew_lines(file, inspection);
+    console.lines(lines.iter().map(|line| format!("  {}", safe::name(line))));
 }
 
 fn print_tool(tool: &ToolDescription, console: &Console) {

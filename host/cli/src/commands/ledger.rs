@@ -94,7 +94,8 @@ fn print(reading: &Reading, verdict: &Verdict, console: &Console) {
         let problems = check.problems.iter().map(|problem| safe::line(problem, 160));
         console.lines(problems.map(|problem| format!("       {problem}")));
     }
-    let (ledger, events) = (reading.path.display(), count(reading.events.len(), "record"));
+    let ledger = safe::name(&reading.path.display().to_string());
+    let events = count(reading.events.len(), "record");
     let outcome = if verdict.holds() { "holds" } else { "does not hold" };
     console.line("");
     console.line(&paint.paint(Role::Strong, &format!("{ledger} {outcome}: {events}")));

@@ -222,7 +222,8 @@ fn report(outcome: &Outcome, path: &Path, asked: &str, console: &Console) {
     for (what, numbers) in summary(&outcome.chronicle) {
         console.line(&format!("{} {numbers}", strong(&format!("{what:<10}"))));
     }
-    let (path, records) = (path.display(), count(outcome.chronicle.events, "record"));
+    let (path, asked) = (safe::name(&path.display().to_string()), safe::name(asked));
+    let records = count(outcome.chronicle.events, "record");
     console.line(&format!("{} {path}, {records}", strong(&format!("{:<10}", "ledger"))));
     let next = [
         format!("switchboard ledger verify {path} --story"),

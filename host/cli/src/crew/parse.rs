@@ -25,10 +25,10 @@ pub fn parse(source: &Source) -> Result<CrewFile, Problems> {
 }
 
 fn explained(source: &Source, error: &toml::de::Error) -> Problems {
-    let what = error.message();
+    let what = error.message().replace('\n', ", ");
     let problem = match error.span() {
         Some(span) => source.problem(span, what),
-        None => Problem { at: None, what: what.to_owned() },
+        None => Problem { at: None, what },
     };
     Problems { name: source.name.clone(), found: vec![problem] }
 }

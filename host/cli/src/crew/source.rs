@@ -77,19 +77,21 @@ impl Source {
     }
 }
 
+impl Problems {
+    /// One line for each.
+    fn lines(&self) -> Vec<String> {
+        let name = &self.name;
+        let line = |problem: &Problem| match problem.at {
+            Some((line, column)) => format!("{name}:{line}:{column}: {}", problem.what),
+            None => format!("{name}: {}", problem.what),
+        };
+        self.found.iter().map(line).collect()
+    }
+}
+
 impl fmt::Display for Problems {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, problem) in self.found.iter().enumerate() {
-            if place > 0 {
-                writeln!(out)?;
-            }
-            match problem.at {
-                Some((line, column)) => write!(out, "{}:{line}:{column}: ", self.name)?,
-                None => write!(out, "{}: ", self.name)?,
-            }
-            write!(out, "{}", problem.what)?;
-        }
-        Ok(())
+        write!(out, "{}", self.lines().join("\n"))
     }
 }
 
@@ -97,7 +99,7 @@ impl std::error::Error for Problems {}
 
 impl From<Problems> for Failure {
     fn from(problems: Problems) -> Self {
-        Failure::usage(problems.to_string())
+        Failure::all_usage(problems.lines())
             .next("correct the lines named above, and run the same command again")
     }
 }

@@ -27,6 +27,28 @@ pub fn line(text: &str, width: usize) -> String {
     kept.text
 }
 
+/// A name or a path: all of it, with nothing folded and line ends shown like other controls.
+pub fn name(text: &str) -> String {
+    let mut kept = Kept::default();
+    text.chars().for_each(|character| kept.take(character));
+    kept.text
+}
+
+/// JSON with its harmful characters escaped; it means the same. They stand in strings alone.
+pub fn json(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_hidden(character) {
+            let mut units = [0; 2];
+            let units = character.encode_utf16(&mut units).iter();
+            units.for_each(|unit| escaped.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
 /// Several lines, each harmless; line ends and indentation stay.
 pub fn paragraphs(text: &str) -> String {
     let lines = text.lines().map(|line| {
@@ -97,7 +119,7 @@ fn is_hidden(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{line, padded, paragraphs, width};
+    use super::{json, line, name, padded, paragraphs, width};
 
     #[test]
     fn escape_sequences_are_shown_and_do_nothing() {
@@ -131,6 +153,19 @@ mod tests {
     #[test]
     fn paragraphs_keep_their_lines_and_lose_their_teeth() {
         assert_eq!(paragraphs("a\n  b\tc\n\u{1b}c"), "a\n  b    c\n<U+001B>c");
+    }
+
+    #[test]
+    fn a_name_is_shown_whole_and_stays_on_its_line() {
+        assert_eq!(name("a  b\nnext: evil\u{1b}[m"), "a  b<U+000A>next: evil<U+001B>[m");
+    }
+
+    #[test]
+    fn json_means_the_same_and_does_nothing_to_a_terminal() {
+        let hostile = "\u{9b}31m \u{202e} \u{e0041} \u{7f} é";
+        let text = json(&serde_json::to_string(hostile).unwrap());
+        assert_eq!(text, r#""\u009b31m \u202e \udb40\udc41 \u007f é""#);
+        assert_eq!(serde_json::from_str::<String>(&text).unwrap(), hostile);
     }
 
     #[test]

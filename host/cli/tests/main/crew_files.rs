@@ -57,6 +57,19 @@ fn a_table_of_a_built_in_component_may_have_its_names() {
 }
 
 #[test]
+fn what_is_said_of_a_hostile_crew_file_does_nothing_to_a_terminal() {
+    let folder = Folder::new();
+    let key = r#""\u001B[2J\u202Eevil\nnext: rm -rf ~" = 1"#;
+    folder.write("a\u{1b}[31m.toml", &format!("{key}\n{}", crew_of_one(WATCHES)));
+    let said = folder.switchboard(&["run", "a\u{1b}[31m.toml"]);
+    assert_eq!(said.code, 2, "{said:?}");
+    let harmful = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+    assert!(!said.err.contains(harmful), "{said:?}");
+    assert!(said.err.contains("<U+001B>[2J<U+202E>evil<U+000A>next: rm"), "{}", said.err);
+    assert_eq!(said.err.matches("\nnext: ").count(), 1, "{}", said.err);
+}
+
+#[test]
 fn a_script_that_makes_no_sense_is_named_with_its_line() {
     let folder = Folder::new();
     folder.write("crew.toml", &crew_of_one("[[scripts.solo.rules]]\nsya = \"hello\"\n"));
