@@ -72,7 +72,9 @@ impl Shelf {
 /// `review-3.db` is the third of `review`.
 fn numbered(path: &Path) -> Option<(String, u64)> {
     let (crew, number) = path.file_name()?.to_str()?.strip_suffix(".db")?.rsplit_once('-')?;
-    Some((crew.to_owned(), number.parse().ok()?))
+    // The last number there is has none behind it: such a file is somebody's own.
+    let number = number.parse().ok().filter(|number| *number < u64::MAX)?;
+    Some((crew.to_owned(), number))
 }
 
 /// When it was written last. The side file has what is not yet in the main one; readers leave
@@ -94,6 +96,8 @@ pub struct Reading {
     pub events: Vec<Stored>,
     /// What could not be read.
     pub quarantined: Vec<Quarantined>,
+    /// What is filed under another kind or agent than its own.
+    pub misfiled: Vec<Quarantined>,
     /// The bounds it was written under, if it keeps its crew; otherwise the usual ones.
     pub limits: Limits,
     /// The same of who may write to whom.
@@ -128,8 +132,9 @@ pub fn read(path: &Path) -> Result<Reading, Failure> {
     let mut ledger = Sqlite::open_reader(path).map_err(cannot)?;
     let mut events = Vec::new();
     let quarantined = ledger.replay(&mut |stored| events.push(stored)).map_err(cannot)?;
+    let misfiled = ledger.misfiled().map_err(cannot)?;
     let (limits, reach) = bounds(&mut ledger);
-    Ok(Reading { path: path.to_owned(), events, quarantined, limits, reach })
+    Ok(Reading { path: path.to_owned(), events, quarantined, misfiled, limits, reach })
 }
 
 /// What the kept crew says. A host program keeps none, and what a newer version kept may be
@@ -191,6 +196,7 @@ mod tests {
     fn a_ledger_is_named_after_its_crew_and_a_number() {
         assert_eq!(numbered(Path::new("x/my-crew-12.db")), Some(("my-crew".into(), 12)));
         assert_eq!(numbered(Path::new("x/my-crew.db-wal")), None);
+        assert_eq!(numbered(Path::new("x/my-crew-18446744073709551615.db")), None);
     }
 
     #[test]

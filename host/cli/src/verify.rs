@@ -1,6 +1,7 @@
 //! What a ledger promises, checked from its records alone: first replayed through the machine
 //! itself, then looked at by checks that know nothing of it.
 
+mod agents;
 mod mail;
 mod notices;
 mod order;
@@ -48,9 +49,11 @@ trait Check {
 
 /// Checks a ledger that was read.
 pub fn verify(reading: &Reading) -> Verdict {
-    let mut checks = vec![readable(reading), replays(reading)];
-    let all: [Box<dyn Check>; 8] = [
+    let mut checks = vec![readable(reading), filed(reading), replays(reading)];
+    let all: [Box<dyn Check>; 10] = [
         Box::new(order::Order::default()),
+        Box::new(agents::Names::default()),
+        Box::new(agents::Incarnations::default()),
         Box::new(mail::Fates::default()),
         Box::new(mail::Showings::default()),
         Box::new(mail::InOrder::default()),
@@ -76,6 +79,13 @@ fn readable(reading: &Reading) -> Checked {
     let bad = reading.quarantined.iter();
     let problems = bad.map(|bad| format!("record {}: {}", bad.seq, bad.problem)).collect();
     Checked { promise: "every record can be read", problems }
+}
+
+/// Who selects by the columns, as the reading of one agent's records does, finds what they say.
+fn filed(reading: &Reading) -> Checked {
+    let bad = reading.misfiled.iter();
+    let problems = bad.map(|bad| format!("record {}: {}", bad.seq, bad.problem)).collect();
+    Checked { promise: "every record is filed under its own kind and agent", problems }
 }
 
 /// The machine takes every record, and agrees on what still waits.

@@ -80,6 +80,15 @@ impl Sqlite {
             .map_err(|problem| self.failed("replaying", problem))
     }
 
+    /// The records whose columns say another kind or agent than the record itself. Whoever selects
+    /// by those columns, as [`agent_events`](Ledger::agent_events) does, would not find them.
+    ///
+    /// # Errors
+    /// The file could not be read.
+    pub fn misfiled(&mut self) -> Result<Vec<Quarantined>, LedgerError> {
+        rows::misfiled(&self.connection).map_err(|problem| self.failed("looking through", problem))
+    }
+
     fn begin(path: &Path) -> Result<Self, Problem> {
         let path = connection::canonical(path)?;
         if path.exists() {

@@ -240,7 +240,7 @@ impl Chronicle {
             return;
         };
         if let Some(turn) = self.turns.get_mut(turn) {
-            turn.steps = step + 1;
+            turn.steps = step.saturating_add(1);
             turn.said = text.clone();
         }
         self.calls.extend((0..).zip(calls).map(|(place, call)| Call {

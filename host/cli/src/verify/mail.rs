@@ -71,7 +71,7 @@ impl Check for Showings {
     fn see(&mut self, stored: &Stored, found: &mut Vec<String>) {
         for shown in claim(&stored.event).into_iter().flat_map(|claim| &claim.messages) {
             let last = self.shown.insert(shown.id, shown.delivery).unwrap_or(0);
-            if shown.delivery != last + 1 {
+            if Some(shown.delivery) != last.checked_add(1) {
                 let (seq, id, number) = (stored.seq, shown.id, shown.delivery);
                 found.push(format!("record {seq}: {id} is shown as number {number} after {last}"));
             }

@@ -8,11 +8,11 @@ use switchboard_core::{Event, Limits, TurnEnd, WallTime};
 use switchboard_ledger::{Ledger, Sqlite, Stored};
 
 use crate::command::Folder;
-use crate::events::{ended, numbered, relay, story};
+use crate::events::{agent, ended, numbered, relay, story};
 
 fn reading(events: Vec<Stored>) -> Reading {
     let (limits, reach) = Default::default();
-    Reading { path: "some.db".into(), events, quarantined: vec![], limits, reach }
+    Reading { path: "some.db".into(), events, quarantined: vec![], misfiled: vec![], limits, reach }
 }
 
 /// The story with one more event at its end.
@@ -118,4 +118,51 @@ fn what_is_no_ledger_is_refused_with_the_reason() {
     let said = folder.switchboard(&["ledger", "verify", "text.db"]);
     assert_eq!(said.code, 1);
     assert!(said.err.starts_with("error: cannot read the ledger `text.db`: "), "{}", said.err);
+}
+
+#[test]
+fn a_record_filed_under_another_agent_or_kind_does_not_hold() {
+    let folder = Folder::new();
+    let path = folder.path().join("bent.db");
+    let events: Vec<Event> = story().into_iter().map(|stored| stored.event).collect();
+    Sqlite::create(&path).unwrap().append(WallTime(1), &events).unwrap();
+    assert_eq!(folder.switchboard(&["ledger", "verify", "bent.db"]).code, 0);
+    let ledger = rusqlite::Connection::open(path).unwrap();
+    ledger.execute_batch("UPDATE events SET agent = 2 WHERE seq = 7").unwrap();
+    ledger.execute_batch("UPDATE events SET kind = 'closing' WHERE seq = 9").unwrap();
+    drop(ledger);
+    let said = folder.switchboard(&["ledger", "verify", "bent.db"]);
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(said.out.contains("record 7: it is filed as step-recorded of agent 2"), "{}", said.out);
+    assert!(said.out.contains("record 9: it is filed as closing of agent 1"), "{}", said.out);
+}
+
+#[test]
+fn an_incarnation_that_does_not_grow_is_found() {
+    let incarnation = switchboard_core::Incarnation(1);
+    let found = problems(with(Event::ResumeOrdered { agent: agent(2), incarnation }));
+    let back = "record 22: agt_00007-2 is in incarnation 1 after 2".to_owned();
+    assert!(found.contains(&back), "{found:?}");
+}
+
+#[test]
+fn id_5_a_sibling_of_the_same_name_is_found() {
+    let mut again = story()[7].event.clone();
+    let Event::StartAdmitted { agent: id, .. } = &mut again else { panic!("the story changed") };
+    *id = agent(3);
+    let found = problems(with(again));
+    let twice = "record 22: agt_00007-3 is called helper as agt_00007-2 is".to_owned();
+    assert!(found.contains(&twice), "{found:?}");
+}
+
+#[test]
+fn absurd_numbers_are_told_without_a_panic() {
+    let mut events = story();
+    let Event::StepRecorded { step, .. } = &mut events[6].event else {
+        panic!("the story changed")
+    };
+    *step = u32::MAX;
+    assert!(!problems(events.clone()).is_empty());
+    let chronicle = switchboard_cli::show::chronicle::Chronicle::of(&events);
+    assert!(!switchboard_cli::show::summary::summary(&chronicle).is_empty());
 }

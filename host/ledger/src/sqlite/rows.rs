@@ -10,6 +10,7 @@ use crate::{Quarantined, Stored, Visit, record};
 const INSERT: &str = "INSERT INTO events (seq, at, kind, agent, data) VALUES (?1, ?2, ?3, ?4, ?5)";
 const ALL: &str = "SELECT seq, at, data FROM events WHERE seq > ?1 ORDER BY seq";
 const OF_AGENT: &str = "SELECT seq, at, data FROM events WHERE agent = ?1 ORDER BY seq";
+const FILED: &str = "SELECT seq, at, data, kind, agent FROM events ORDER BY seq";
 const KEEP_TAG: &str = "INSERT OR REPLACE INTO meta (key, value) VALUES ('tag', ?1)";
 
 /// The place of the last event; 0 if there is none.
@@ -38,7 +39,7 @@ pub(super) fn append(
 }
 
 fn insert(connection: &Connection, seq: u64, at: WallTime, event: &Event) -> Result<(), Problem> {
-    let agent = event.agent().map(|agent| agent.number().cast_signed());
+    let agent = column(event);
     let data = record::write(event)?;
     connection.prepare_cached(INSERT)?.execute(params![
         seq.cast_signed(),
@@ -85,6 +86,31 @@ pub(super) fn of_agent(
         Ok(stored) if stored.event.agent() == Some(agent) => visit(stored),
         Ok(_) | Err(_) => {}
     })
+}
+
+/// Compares what a record says with the columns it is selected by.
+pub(super) fn misfiled(connection: &Connection) -> Result<Vec<Quarantined>, Problem> {
+    let mut found = Vec::new();
+    let mut select = connection.prepare_cached(FILED)?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let seq = row.get::<_, i64>(0)?.cast_unsigned();
+        // What cannot be read is replay's to report.
+        let Ok(stored) = read(seq, row) else { continue };
+        let kind = row.get::<_, String>(3)?;
+        let agent = row.get::<_, Option<i64>>(4)?;
+        if kind != stored.event.kind() || agent != column(&stored.event) {
+            let agent = agent.map_or("no agent".to_owned(), |agent| format!("agent {agent}"));
+            let problem = format!("it is filed as {kind} of {agent}, which it is not");
+            found.push(Quarantined { seq, problem });
+        }
+    }
+    Ok(found)
+}
+
+/// What stands in the column of the agent.
+fn column(event: &Event) -> Option<i64> {
+    event.agent().map(|agent| agent.number().cast_signed())
 }
 
 fn each(
