@@ -9,6 +9,7 @@ pub mod console;
 pub mod crew;
 pub mod exit;
 pub mod failure;
+pub mod files;
 pub mod interrupts;
 pub mod ledgers;
 pub mod live;

@@ -103,6 +103,7 @@ impl Sqlite {
         let path = connection::canonical(path)?;
         // Looked at before it is locked, which would leave a lock file beside anything.
         header::check(&path)?;
+        header::check_only_name(&path)?;
         let lock = Lock::take(&path)?;
         Self::host(path, lock)
     }

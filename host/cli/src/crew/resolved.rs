@@ -112,7 +112,7 @@ impl Origin {
                 Some(found) => Ok(found.bytes()),
                 None => Err(what().because("this version of switchboard has none of that name")),
             },
-            Self::File(path) => match std::fs::read(path) {
+            Self::File(path) => match crate::files::read(path) {
                 Ok(bytes) => Ok(bytes.into()),
                 Err(error) => Err(what().because(error).next("put the file where it was")),
             },

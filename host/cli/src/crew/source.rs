@@ -42,7 +42,7 @@ impl Source {
     /// It cannot be read.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let text = crate::files::read_text(path).map_err(|error| {
             Failure::usage(format!("cannot read the crew file `{name}`"))
                 .because(error)
                 .next("check the path, or write a crew file with `switchboard init`")

@@ -8,7 +8,7 @@ use crate::show::paint::{Paint, Role};
 use crate::show::safe;
 use crate::show::words;
 
-/// How wide the picture may be, if its columns can be narrow enough.
+/// How wide the picture may be, without the remarks behind it.
 const WIDTH: usize = 100;
 const NARROWEST: usize = 16;
 const WIDEST: usize = 28;
@@ -26,6 +26,10 @@ pub fn diagram(chronicle: &Chronicle, paint: Paint, most: usize) -> Vec<String> 
     if arrows.len() > most {
         lines.push(format!("… and {}", words::count(arrows.len() - most, "more message")));
     }
+    if columns.left_out > 0 {
+        let more = words::count(columns.left_out, "more agent");
+        lines.push(format!("… and {more}; `switchboard ledger verify FILE --story` has all"));
+    }
     lines
 }
 
@@ -40,6 +44,8 @@ struct Columns<'a> {
     book: &'a Book,
     paint: Paint,
     parties: Vec<Party>,
+    /// How many agents have no column, because there is no room.
+    left_out: usize,
     width: usize,
 }
 
@@ -57,9 +63,12 @@ impl<'a> Columns<'a> {
     fn of(chronicle: &'a Chronicle, paint: Paint) -> Self {
         let person = chronicle.messages.values().any(|mail| mail.message.from == Sender::User);
         let agents = chronicle.book.agents().map(Party::Agent);
-        let parties: Vec<_> = person.then_some(Party::Person).into_iter().chain(agents).collect();
+        let mut parties: Vec<_> =
+            person.then_some(Party::Person).into_iter().chain(agents).collect();
+        let left_out = parties.len().saturating_sub(WIDTH / NARROWEST);
+        parties.truncate(WIDTH / NARROWEST);
         let width = (WIDTH / parties.len().max(1)).clamp(NARROWEST, WIDEST);
-        Self { book: &chronicle.book, paint, parties, width }
+        Self { book: &chronicle.book, paint, parties, left_out, width }
     }
 
     fn heads(&self) -> String {

@@ -69,6 +69,17 @@ fn what_is_said_of_a_hostile_crew_file_does_nothing_to_a_terminal() {
     assert_eq!(said.err.matches("\nnext: ").count(), 1, "{}", said.err);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_crew_file_and_is_not_waited_for() {
+    let folder = Folder::new();
+    let made = std::process::Command::new("mkfifo").arg(folder.path().join("crew.toml")).status();
+    assert!(made.unwrap().success());
+    let said = folder.switchboard(&["run", "crew.toml"]);
+    assert_eq!(said.code, 2, "{said:?}");
+    assert!(said.err.contains("it is a pipe or a device"), "{}", said.err);
+}
+
 #[test]
 fn a_script_that_makes_no_sense_is_named_with_its_line() {
     let folder = Folder::new();
@@ -156,6 +167,8 @@ fn init_writes_a_crew_that_runs_to_its_report() {
     assert_eq!(said.code, 0, "{said:?}");
     let report = "# What is in this folder\n\nFound: these are here\ncrew.toml\n";
     assert!(said.out.trim_start().starts_with(report), "{}", said.out);
+    let told = said.out.split("Who said what").next().unwrap();
+    assert!(!told.contains(['{', '}']), "{told}");
 }
 
 #[test]

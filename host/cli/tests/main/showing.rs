@@ -121,3 +121,19 @@ fn a_second_stay_is_told_from_the_first() {
     let began: Vec<Began> = chronicle.stays_of(agent(2)).map(|stay| stay.began).collect();
     assert_eq!(began, [Began::First, Began::ColdResume]);
 }
+
+#[test]
+fn a_picture_of_many_agents_has_the_columns_there_is_room_for() {
+    let mut events: Vec<Event> = story().into_iter().map(|stored| stored.event).collect();
+    for number in 3..=80 {
+        let mut start = events[7].clone();
+        let Event::StartAdmitted { agent: id, .. } = &mut start else { panic!("it changed") };
+        *id = agent(number);
+        events.push(start);
+    }
+    let picture = diagram(&Chronicle::of(&numbered(events)), Paint::OFF, 40);
+    let widest = picture.iter().map(|line| line.chars().count()).max().unwrap();
+    assert!(widest <= 100 + "  steers step 1".len(), "{widest}");
+    let more = "… and 75 more agents; `switchboard ledger verify FILE --story` has all";
+    assert_eq!(picture.last().unwrap(), more);
+}

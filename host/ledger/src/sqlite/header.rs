@@ -19,6 +19,10 @@ pub(super) fn check(path: &Path) -> Result<(), Problem> {
     if path.is_dir() {
         return Err(Problem::new("it is a directory. Name the ledger file in it"));
     }
+    // Asked before it is opened: opening a pipe waits for somebody to write into it.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(Problem::new("it is a pipe or a device, so no ledger. Name a file"));
+    }
     let mut header = Vec::new();
     File::open(path)?.take(LENGTH).read_to_end(&mut header)?;
     if header.is_empty() {
@@ -33,6 +37,25 @@ pub(super) fn check(path: &Path) -> Result<(), Problem> {
         Some(APPLICATION) => Ok(()),
         _ => Err(Problem::new("it is a SQLite file of another program. Check the path")),
     }
+}
+
+/// Refuses a file of several names. The log and the lock of a ledger are found by its name: two
+/// hosts would each write a log of their own for the one file.
+#[cfg(unix)]
+pub(super) fn check_only_name(path: &Path) -> Result<(), Problem> {
+    let names = std::os::unix::fs::MetadataExt::nlink(&std::fs::metadata(path)?);
+    if names > 1 {
+        return Err(Problem::new(format!(
+            "the file has {names} names (hard links), under which hosts would not see each other. \
+             Copy it with what lies beside it, and go on with the copy"
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(super) fn check_only_name(_: &Path) -> Result<(), Problem> {
+    Ok(())
 }
 
 fn application(header: &[u8]) -> Option<u32> {

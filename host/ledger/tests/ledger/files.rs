@@ -111,3 +111,29 @@ fn a_folder_that_may_not_be_written_is_named_with_what_to_do() {
     }
     assert_says(&Sqlite::create(folder.path().join("run.db")).unwrap_err(), "must be writable");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_and_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run-1.db");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    for refused in [Sqlite::open(&path).unwrap_err(), Sqlite::open_reader(&path).unwrap_err()] {
+        assert!(refused.problem.contains("a pipe or a device"), "{refused}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_ledger_of_two_names_is_read_and_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, other) = (folder.path().join("run.db"), folder.path().join("other.db"));
+    drop(Sqlite::create(&path).unwrap());
+    std::fs::hard_link(&path, &other).unwrap();
+    for name in [&path, &other] {
+        let refused = Sqlite::open(name).unwrap_err();
+        assert!(refused.problem.contains("2 names (hard links)"), "{refused}");
+        assert!(refused.problem.contains("go on with the copy"), "{refused}");
+    }
+    Sqlite::open_reader(&path).unwrap();
+}
