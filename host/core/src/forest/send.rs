@@ -181,11 +181,9 @@ impl Forest {
     ) -> Result<u32, Refusal> {
         let Some(sender) = sender else { return Ok(self.limits.bucket) };
         self.desk.take_token(sender, target, &self.limits, work.stamp.now).map_err(|wait| {
-            Refusal::new(
-                Code::RateLimited,
-                format!("you send this agent messages too quickly; try again in {wait}"),
-            )
-            .after(wait)
+            // When to try again is said by whoever shows it, from the refusal's own field.
+            let text = "you send this agent messages too quickly; nothing was sent.";
+            Refusal::new(Code::RateLimited, text).after(wait)
         })
     }
 
@@ -268,7 +266,7 @@ impl Forest {
                 let name = &self.facts.agent(target).name;
                 Refusal::new(
                     Code::StartFailed,
-                    format!("{name} could not be brought back; nothing was sent. Try again later"),
+                    format!("{name} could not be brought back; nothing was sent."),
                 )
                 .after(self.limits.rebuild_backoff)
             };

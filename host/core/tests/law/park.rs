@@ -182,6 +182,7 @@ fn send_11_a_pair_has_three_tokens_and_gets_one_back_each_second() {
     world.pass(Millis(250));
     let refusal = world.send(lead, child, "hi").refused();
     assert_eq!((refusal.code, refusal.retry_after), (Code::RateLimited, Some(Millis(750))));
+    assert!(!refusal.text.contains("again"), "whoever shows it says when: {refusal}");
     assert_eq!(world.send(lead, other, "hi").ok().budget_left, 2, "another pair");
     assert_eq!(world.send(child, lead, "hi").ok().budget_left, 2, "the other direction");
     world.pass(Millis(749));
