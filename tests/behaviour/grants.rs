@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use crate::harness::{Folder, Told, workspace};
 use switchboard_sandbox::inspect;
-use switchboard_tests::{Folder, Told, workspace};
 
 use crate::HOST;
 

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::harness::{CLASSES, Death, Ended, Folder, Recovered, Told, two_at_a_time};
 use switchboard_core::Event;
-use switchboard_tests::{CLASSES, Death, Ended, Folder, Recovered, Told, two_at_a_time};
 
 use crate::HOST;
 

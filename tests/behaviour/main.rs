@@ -1,13 +1,16 @@
 //! The whole, through its public doors.
 #![allow(clippy::unwrap_used, reason = "a broken expectation ends a test")]
 
+#[path = "../harness/mod.rs"]
+mod harness;
+
 mod grants;
 mod killed;
 mod reach;
 mod shape;
 mod story;
 
-use switchboard_tests::Host;
+use crate::harness::Host;
 
 /// Hosts that share the tools one of them compiled.
 const HOST: Host = Host { test: "a_host_process", cache: env!("CARGO_TARGET_TMPDIR") };
@@ -15,5 +18,5 @@ const HOST: Host = Host { test: "a_host_process", cache: env!("CARGO_TARGET_TMPD
 /// What the others start in a process of its own. Without a task it is over at once.
 #[test]
 fn a_host_process() {
-    switchboard_tests::live_if_asked();
+    crate::harness::live_if_asked();
 }

@@ -1,6 +1,6 @@
 //! Who may reach whom is a line of the crew file, and nothing a guest can say changes it.
 
-use switchboard_tests::{Folder, Told};
+use crate::harness::{Folder, Told};
 
 use crate::HOST;
 

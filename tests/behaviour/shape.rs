@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs::read_to_string;
 
-use switchboard_tests::{files, relative, workspace};
+use crate::harness::{files, relative, workspace};
 
 const SOURCES: &[&str] = &["host", "guest-sdk", "plugins", "tests"];
 const LONGEST_FILE: usize = 450;

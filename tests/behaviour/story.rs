@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::harness::{Folder, Told};
 use switchboard_cli::show::chronicle::{Began, Mail};
 use switchboard_core::{Event, Incarnation, MessageId, MessageKind, Notice, Sender, TurnEnd};
-use switchboard_tests::{Folder, Told};
 
 use crate::HOST;
 

@@ -5,63 +5,61 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use crate::folder::Folder;
-use crate::life::{Death, TASK, Task};
+use super::folder::Folder;
+use super::life::{Death, TASK, Task};
 
 const SIGKILL: i32 = 9;
 
 /// Starts hosts.
 #[derive(Clone, Copy, Debug)]
-pub struct Host {
+pub(crate) struct Host {
     /// The test that calls [`live_if_asked`](crate::live_if_asked) and nothing else.
-    pub test: &'static str,
+    pub(crate) test: &'static str,
     /// Where compiled tools are kept between hosts.
-    pub cache: &'static str,
+    pub(crate) cache: &'static str,
 }
 
 /// How a host ended.
 #[derive(Debug)]
-pub struct Ended {
+pub(crate) struct Ended {
     /// As the system says it.
-    pub status: ExitStatus,
-    /// How many events it had shown.
-    pub shown: usize,
+    pub(crate) status: ExitStatus,
     /// What it wrote to standard error.
-    pub complaint: String,
+    pub(crate) complaint: String,
 }
 
 impl Ended {
     /// Nobody let it come to its end.
-    pub fn was_killed(&self) -> bool {
+    pub(crate) fn was_killed(&self) -> bool {
         self.status.signal() == Some(SIGKILL)
     }
 }
 
 impl Host {
     /// Runs the built-in review over a folder, to its end or to a death.
-    pub fn review(&self, folder: &Folder, ledger: &Path, death: Option<Death>) -> Ended {
+    pub(crate) fn review(&self, folder: &Folder, ledger: &Path, death: Option<Death>) -> Ended {
         let task = Task { death, ..review(folder, ledger) };
         self.perform(&task, usize::MAX)
     }
 
     /// Runs the crew of this text over a folder, to its end.
-    pub fn crew(&self, folder: &Folder, crew: &str, ledger: &Path) -> Ended {
+    pub(crate) fn crew(&self, folder: &Folder, crew: &str, ledger: &Path) -> Ended {
         let crew = folder.crew(crew).to_string_lossy().into_owned();
         self.perform(&Task { crew, ..review(folder, ledger) }, usize::MAX)
     }
 
     /// A review, killed from outside once it has shown so many events.
-    pub fn review_shot(&self, folder: &Folder, ledger: &Path, after: usize) -> Ended {
+    pub(crate) fn review_shot(&self, folder: &Folder, ledger: &Path, after: usize) -> Ended {
         self.perform(&review(folder, ledger), after)
     }
 
     /// Goes on with a ledger to its end.
-    pub fn resume(&self, folder: &Folder, ledger: &Path) -> Ended {
+    pub(crate) fn resume(&self, folder: &Folder, ledger: &Path) -> Ended {
         self.resume_shot(folder, ledger, usize::MAX)
     }
 
     /// The same, killed from outside once it has shown so many events.
-    pub fn resume_shot(&self, folder: &Folder, ledger: &Path, after: usize) -> Ended {
+    pub(crate) fn resume_shot(&self, folder: &Folder, ledger: &Path, after: usize) -> Ended {
         self.perform(&Task { resume: true, ..review(folder, ledger) }, after)
     }
 
@@ -69,15 +67,15 @@ impl Host {
     ///
     /// # Panics
     /// No process can be started.
-    pub fn perform(&self, task: &Task, shot_after: usize) -> Ended {
+    pub(crate) fn perform(&self, task: &Task, shot_after: usize) -> Ended {
         let mut child = self.start(task);
-        let shown = watch(&mut child, shot_after);
+        watch(&mut child, shot_after);
         let mut complaint = String::new();
         if let Some(mut stream) = child.stderr.take() {
             // What cannot be read is missing in a message of a test that failed anyway.
             let _ = stream.read_to_string(&mut complaint);
         }
-        Ended { status: child.wait().expect("a child ends"), shown, complaint }
+        Ended { status: child.wait().expect("a child ends"), complaint }
     }
 
     fn start(&self, task: &Task) -> Child {
@@ -92,7 +90,7 @@ impl Host {
 }
 
 /// Counts the events a host shows, and kills it after so many.
-fn watch(child: &mut Child, shot_after: usize) -> usize {
+fn watch(child: &mut Child, shot_after: usize) {
     let stream = child.stdout.take().expect("its output is piped");
     let mut shown = 0;
     for line in BufReader::new(stream).split(b'\n') {
@@ -101,10 +99,9 @@ fn watch(child: &mut Child, shot_after: usize) -> usize {
         if shown >= shot_after {
             // It may have ended by itself; its status tells.
             let _ = child.kill();
-            return shown;
+            return;
         }
     }
-    shown
 }
 
 /// How the line of an event begins; the first one stands behind the words of the test runner.

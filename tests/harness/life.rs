@@ -11,8 +11,9 @@ use switchboard_cli::arguments::Show;
 use switchboard_cli::console::Console;
 use switchboard_cli::crew::resolve::Overrides;
 use switchboard_cli::failure::Failure;
+use switchboard_cli::interrupts::Interrupts;
 use switchboard_cli::live::Live;
-use switchboard_cli::run::{End, Outcome, Run, keep, kept, run_with};
+use switchboard_cli::run::{self, End, Outcome, Run, keep, kept};
 use switchboard_cli::show::paint::Choice;
 use switchboard_cli::{assemble, crew};
 use switchboard_ledger::{LedgerError, Sqlite};
@@ -22,7 +23,7 @@ use switchboard_runtime::{FailPoint, FailPoints};
 pub(crate) const TASK: &str = "SWITCHBOARD_TEST_TASK";
 
 /// The classes of fail points by name, in the order a batch comes by them.
-pub const CLASSES: [(&str, FailPoint); 3] = [
+pub(crate) const CLASSES: [(&str, FailPoint); 3] = [
     ("appended", FailPoint::Appended),
     ("answered", FailPoint::Answered),
     ("performed", FailPoint::Performed),
@@ -33,36 +34,36 @@ const LONGEST: Duration = Duration::from_secs(60);
 
 /// What a host process is started for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Task {
+pub(crate) struct Task {
     /// A built-in crew, or a crew file.
-    pub crew: String,
+    pub(crate) crew: String,
     /// The folder its tools read.
-    pub workspace: PathBuf,
+    pub(crate) workspace: PathBuf,
     /// Its ledger.
-    pub ledger: PathBuf,
+    pub(crate) ledger: PathBuf,
     /// The ledger is there, and gone on with.
-    pub resume: bool,
+    pub(crate) resume: bool,
     /// Where the process ends.
-    pub death: Option<Death>,
+    pub(crate) death: Option<Death>,
 }
 
 /// The point at which a process kills itself: as a batch that holds the nth event of a kind comes
 /// by a fail point of a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Death {
+pub(crate) struct Death {
     /// A name of [`CLASSES`].
-    pub class: String,
+    pub(crate) class: String,
     /// Which events are counted.
-    pub kind: String,
+    pub(crate) kind: String,
     /// From 1.
-    pub nth: usize,
+    pub(crate) nth: usize,
 }
 
 /// Lives and ends as a host, if this process was started to be one.
 ///
 /// # Panics
 /// The run could not be made, or did not come to its end.
-pub fn live_if_asked() {
+pub(crate) fn live_if_asked() {
     let Ok(task) = std::env::var(TASK) else { return };
     let task: Task = serde_json::from_str(&task).expect("a task is readable");
     match task.perform() {
@@ -80,10 +81,11 @@ impl Task {
             .build()
             .expect("threads can be had");
         let mut live = Live::new(&console, Show { json: true, quiet: false });
+        let mut interrupts = Interrupts::listen()?;
         let living = async {
             let mut parts = assemble::parts(&run.crew, &console).await?;
             parts.fail_points = self.death.clone().map(Killer::of);
-            run_with(parts, run, &mut live, |_| ()).await
+            run::run(parts, run, &mut live, &mut interrupts, |_| ()).await
         };
         let ran = runtime.block_on(async { tokio::time::timeout(LONGEST, living).await });
         runtime.shutdown_background();

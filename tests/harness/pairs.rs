@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 ///
 /// # Panics
 /// The work on a case did.
-pub fn two_at_a_time<T: Sync, R: Send>(cases: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn two_at_a_time<T: Sync, R: Send>(
+    cases: &[T],
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let worker = || {
         while let Some((place, case)) = take(cases, &next) {

@@ -6,22 +6,22 @@ use std::iter::Sum;
 use switchboard_cli::show::chronicle::Began;
 use switchboard_core::{Event, TurnId};
 
-use crate::told::Told;
+use super::told::Told;
 
 /// Counts of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Recovered {
+pub(crate) struct Recovered {
     /// Messages shown again, because no step was made from their first showing.
-    pub shown_again: usize,
+    pub(crate) shown_again: usize,
     /// Agents brought back into memory.
-    pub brought_back: usize,
+    pub(crate) brought_back: usize,
     /// Calls that were under way and were run again.
-    pub run_again: usize,
+    pub(crate) run_again: usize,
 }
 
 impl Recovered {
     /// What this run shows of it.
-    pub fn of(told: &Told) -> Self {
+    pub(crate) fn of(told: &Told) -> Self {
         let returned = told.events().map(|event| match event {
             Event::ClaimReturned { messages, .. } => messages.len(),
             _ => 0,

@@ -11,24 +11,24 @@ use switchboard_core::{AgentId, Event, MessageKind, Stop, TurnEnd};
 
 /// A run as its ledger tells it.
 #[derive(Debug)]
-pub struct Told {
+pub(crate) struct Told {
     /// Its events.
-    pub reading: Reading,
+    pub(crate) reading: Reading,
     /// The same, put together.
-    pub chronicle: Chronicle,
+    pub(crate) chronicle: Chronicle,
 }
 
 /// What was said, without what differs between any two runs: ids, times, order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Said {
+pub(crate) struct Said {
     /// The sender's name.
-    pub from: String,
+    pub(crate) from: String,
     /// The target's name.
-    pub to: String,
+    pub(crate) to: String,
     /// What it is.
-    pub kind: &'static str,
+    pub(crate) kind: &'static str,
     /// The body, or what a notice is about.
-    pub body: String,
+    pub(crate) body: String,
 }
 
 impl Told {
@@ -36,14 +36,14 @@ impl Told {
     ///
     /// # Panics
     /// It cannot be read.
-    pub fn of(ledger: &Path) -> Self {
+    pub(crate) fn of(ledger: &Path) -> Self {
         let reading = read(ledger).unwrap_or_else(|failure| panic!("{failure}"));
         let chronicle = Chronicle::of(&reading.events);
         Self { reading, chronicle }
     }
 
     /// What should not be so in a run that is over.
-    pub fn problems(&self) -> Vec<String> {
+    pub(crate) fn problems(&self) -> Vec<String> {
         let broken = verify(&self.reading).checks.into_iter();
         let mut problems: Vec<_> = broken.flat_map(|check| check.problems).collect();
         if !is_over(&self.reading.events) {
@@ -79,7 +79,7 @@ impl Told {
     }
 
     /// Everything that was said, sorted: a multiset.
-    pub fn said(&self) -> Vec<Said> {
+    pub(crate) fn said(&self) -> Vec<Said> {
         let mut said: Vec<_> =
             self.chronicle.messages.values().map(|mail| self.one(mail)).collect();
         said.sort();
@@ -100,7 +100,7 @@ impl Told {
     }
 
     /// What the root said last.
-    pub fn report(&self) -> &str {
+    pub(crate) fn report(&self) -> &str {
         let turn = self.chronicle.last_turn(self.agent("lead"));
         turn.map_or("", |(_, turn)| &turn.said)
     }
@@ -109,18 +109,18 @@ impl Told {
     ///
     /// # Panics
     /// There is none.
-    pub fn agent(&self, name: &str) -> AgentId {
+    pub(crate) fn agent(&self, name: &str) -> AgentId {
         let found = self.chronicle.book.find(name);
         found.unwrap_or_else(|| panic!("there is no {name}"))
     }
 
     /// Its events, without when and where they were stored.
-    pub fn events(&self) -> impl Iterator<Item = &Event> {
+    pub(crate) fn events(&self) -> impl Iterator<Item = &Event> {
         self.reading.events.iter().map(|stored| &stored.event)
     }
 
     /// What the calls of an agent came to: the outcome and the text.
-    pub fn results(&self, name: &str) -> Vec<(&str, &str)> {
+    pub(crate) fn results(&self, name: &str) -> Vec<(&str, &str)> {
         let caller = self.agent(name);
         let results = self.events().filter_map(|event| match event {
             Event::CallEnded { agent, record, .. } if *agent == caller => {
@@ -132,7 +132,7 @@ impl Told {
     }
 
     /// Messages with these words at the beginning of a line.
-    pub fn mail<'a>(&'a self, words: &'a str) -> impl Iterator<Item = &'a Mail> {
+    pub(crate) fn mail<'a>(&'a self, words: &'a str) -> impl Iterator<Item = &'a Mail> {
         let says = move |mail: &&Mail| {
             let body = mail.message.content.plain();
             body.lines().any(|line| line.starts_with(words))

@@ -8,24 +8,24 @@ mod pairs;
 mod recovered;
 mod told;
 
-pub use folder::Folder;
-pub use host::{Ended, Host};
-pub use life::{CLASSES, Death, Task, live_if_asked};
-pub use pairs::two_at_a_time;
-pub use recovered::Recovered;
-pub use told::{Said, Told};
+pub(crate) use folder::Folder;
+pub(crate) use host::{Ended, Host};
+pub(crate) use life::{CLASSES, Death, live_if_asked};
+pub(crate) use pairs::two_at_a_time;
+pub(crate) use recovered::Recovered;
+pub(crate) use told::Told;
 
 use std::path::{Path, PathBuf};
 
 /// The folder of the workspace.
-pub fn workspace() -> PathBuf {
+pub(crate) fn workspace() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().expect("the tests lie in the workspace").to_owned()
 }
 
 /// All files below these folders of the workspace whose names end so, in order, without what is
 /// built.
-pub fn files(folders: &[&str], ending: &str) -> Vec<PathBuf> {
+pub(crate) fn files(folders: &[&str], ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for folder in folders {
         collect(&workspace().join(folder), ending, &mut found);
@@ -47,6 +47,6 @@ fn collect(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
 }
 
 /// The path as it stands in the workspace.
-pub fn relative(path: &Path) -> String {
+pub(crate) fn relative(path: &Path) -> String {
     path.strip_prefix(workspace()).unwrap_or(path).display().to_string()
 }

@@ -1,0 +1,1 @@
+//! Nothing: what is here are tests. They begin at `behaviour/main.rs`.
