@@ -30,8 +30,11 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Only so that nobody reads an old number there; the lock itself goes with the file.
+        // Only so that nobody reads an old number there.
         let _ = self.0.set_len(0);
+        // Closing the file is not enough: a process that is just being started by another thread
+        // has it open too, until it begins.
+        let _ = self.0.unlock();
     }
 }
 
