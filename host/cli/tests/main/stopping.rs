@@ -9,6 +9,9 @@ use crate::command::{Folder, Said, WATCHES, crew_of_one};
 pub(crate) struct Running {
     child: Child,
     lines: BufReader<ChildStdout>,
+    notes: BufReader<ChildStderr>,
+    /// What it noted so far.
+    noted: String,
 }
 
 impl Running {
@@ -16,7 +19,8 @@ impl Running {
         let mut command = folder.command(arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap());
-        Self { child, lines }
+        let notes = BufReader::new(child.stderr.take().unwrap());
+        Self { child, lines, notes, noted: String::new() }
     }
 
     /// Reads until a line has this in it.
@@ -25,6 +29,13 @@ impl Running {
         while !line.contains(wanted) {
             line.clear();
             assert!(self.lines.read_line(&mut line).unwrap() > 0, "`{wanted}` never came");
+        }
+    }
+
+    /// Reads until it says that it stops, so that what follows comes after that.
+    fn until_it_stops(&mut self) {
+        while !self.noted.contains("stopping: ") {
+            assert!(self.notes.read_line(&mut self.noted).unwrap() > 0, "{}", self.noted);
         }
     }
 
@@ -46,8 +57,9 @@ impl Running {
     fn end(mut self) -> Said {
         let mut rest = String::new();
         std::io::Read::read_to_string(&mut self.lines, &mut rest).unwrap();
+        std::io::Read::read_to_string(&mut self.notes, &mut self.noted).unwrap();
         let said: Said = self.child.wait_with_output().unwrap().into();
-        Said { out: rest, ..said }
+        Said { out: rest, err: self.noted, ..said }
     }
 }
 
@@ -131,10 +143,10 @@ fn a_second_host_on_a_ledger_is_refused_and_a_reader_is_not() {
 
 #[test]
 fn ctrl_c_lets_calls_finish_and_says_how_to_go_on() {
-    let (folder, run) = watching();
+    let (folder, mut run) = watching();
     run.interrupt();
+    run.until_it_stops();
     // The call in flight ends when the file it watches changes.
-    std::thread::sleep(std::time::Duration::from_millis(300));
     folder.write("crew.toml", "changed");
     let said = run.end();
     assert_eq!(said.code, 3, "{said:?}");
@@ -147,8 +159,9 @@ fn ctrl_c_lets_calls_finish_and_says_how_to_go_on() {
 
 #[test]
 fn drain_1_sigterm_is_as_good_as_ctrl_c() {
-    let (folder, run) = watching();
+    let (folder, mut run) = watching();
     run.signal("-TERM");
+    run.until_it_stops();
     folder.write("crew.toml", "changed");
     let said = run.end();
     assert_eq!(said.code, 3, "{said:?}");
@@ -157,14 +170,14 @@ fn drain_1_sigterm_is_as_good_as_ctrl_c() {
 
 #[test]
 fn a_second_ctrl_c_stops_at_once() {
-    let (_folder, run) = watching();
-    let begun = std::time::Instant::now();
+    let (folder, mut run) = watching();
     run.interrupt();
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    run.until_it_stops();
     run.interrupt();
     let said = run.end();
     assert_eq!(said.code, 130, "{said:?}");
-    assert!(begun.elapsed() < std::time::Duration::from_secs(7), "the call was waited for");
+    let ledger = folder.switchboard(&["ledger", "show"]);
+    assert!(!ledger.out.contains("← watch_file"), "the call was waited for: {}", ledger.out);
 }
 
 /// A run whose standard output nobody reads: its first line finds the pipe full.
