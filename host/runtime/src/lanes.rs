@@ -11,6 +11,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 
+use crate::baton::{Baton, POLLS};
 use crate::transcript::Transcript;
 
 /// Notes a lane holds before those who write wait.
@@ -48,6 +49,7 @@ pub(crate) enum Lane {
 pub(crate) struct Lanes {
     control: mpsc::Sender<Note>,
     requests: mpsc::Sender<Note>,
+    owner: Arc<Baton>,
     tickets: Arc<AtomicU64>,
     stopped: Arc<OnceLock<Refusal>>,
     tasks: TaskTracker,
@@ -73,12 +75,13 @@ impl Mailbox {
 }
 
 impl Lanes {
-    /// Both ends. Small tasks the writing ends need are tracked in `tasks`.
-    pub(crate) fn new(tasks: TaskTracker, runtime: Handle) -> (Self, Mailbox) {
+    /// Both ends, of which the reading one is for the owner with this baton. Small tasks the
+    /// writing ends need are tracked in `tasks`.
+    pub(crate) fn new(tasks: TaskTracker, runtime: Handle, owner: Arc<Baton>) -> (Self, Mailbox) {
         let (control, from_control) = mpsc::channel(LANE);
         let (requests, from_requests) = mpsc::channel(LANE);
-        let tickets = Arc::default();
-        let lanes = Self { control, requests, tickets, stopped: Arc::default(), tasks, runtime };
+        let (tickets, stopped) = (Arc::default(), Arc::default());
+        let lanes = Self { control, requests, owner, tickets, stopped, tasks, runtime };
         (lanes, Mailbox { control: from_control, requests: from_requests })
     }
 
@@ -87,12 +90,33 @@ impl Lanes {
         let ticket = Ticket(self.tickets.fetch_add(1, Ordering::Relaxed));
         let (reply, answer) = oneshot::channel();
         let note = Note::Ask(command(ticket), ticket, reply);
-        if self.lane(lane).send(note).await.is_err() {
+        if self.put(self.lane(lane), note).await.is_err() {
             return Answer::Refused(self.why_stopped());
         }
         let mut waiting = Waiting { lanes: self, ticket, answer };
         let answered = (&mut waiting.answer).await;
         answered.unwrap_or_else(|_| Answer::Refused(self.why_stopped()))
+    }
+
+    /// Puts a note into a lane, and pushes the owner on if nobody is at it.
+    async fn put(
+        &self,
+        lane: &mpsc::Sender<Note>,
+        note: Note,
+    ) -> Result<(), mpsc::error::SendError<Note>> {
+        let Some(owner) = self.owner.take() else { return lane.send(note).await };
+        match lane.try_send(note) {
+            Ok(()) => {
+                let _for_what_it_spawns = self.runtime.enter();
+                owner.push(POLLS);
+                Ok(())
+            }
+            Err(mpsc::error::TrySendError::Closed(note)) => Err(mpsc::error::SendError(note)),
+            Err(mpsc::error::TrySendError::Full(note)) => {
+                drop(owner);
+                lane.send(note).await
+            }
+        }
     }
 
     /// Hands in something nobody waits for. A board that has stopped needs none of it.

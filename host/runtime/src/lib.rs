@@ -14,6 +14,7 @@ mod parts;
 mod plane;
 mod tools;
 
+mod baton;
 mod batch;
 mod caught;
 mod control;
@@ -26,6 +27,7 @@ mod transcript;
 mod turn;
 mod writer;
 
+pub use caught::{Panicked, caught};
 pub use clock::{Clock, SystemClock};
 pub use driver::{Answered, Ask, Driver, DriverError, Entry, MailSignal};
 pub use parts::{Deadlines, FailPoint, FailPoints, Parts};

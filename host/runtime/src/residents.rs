@@ -150,7 +150,8 @@ impl Residents {
         };
         let reins = Arc::new(Reins::default());
         let run = slot.turn(activation, transcript.clone(), reins.clone(), &self.means).run(open);
-        let span = info_span!("turn", %agent, %incarnation, %turn);
+        // No child of where the owner is pushed on from, which may itself be inside of a turn.
+        let span = info_span!(parent: None, "turn", %agent, %incarnation, %turn);
         let task = self.means.loops.spawn(run.instrument(span));
         slot.running = Some(Running { turn, reins, task });
     }

@@ -12,6 +12,7 @@ use tokio::sync::{broadcast, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::baton::Baton;
 use crate::driver::Entry;
 use crate::lanes::{Finding, Lane, Lanes, Note};
 use crate::owner::Owner;
@@ -57,11 +58,12 @@ impl Switchboard {
         let recovery = restored.recovery.clone();
         let writer = Writer::of(ledger).map_err(|error| OpenError::Thread(error.to_string()))?;
         let (tasks, loops) = (TaskTracker::new(), TaskTracker::new());
-        let (lanes, mailbox) = Lanes::new(tasks.clone(), Handle::current());
+        let baton = Arc::new(Baton::default());
+        let (lanes, mailbox) = Lanes::new(tasks.clone(), Handle::current(), baton.clone());
         let halt = CancellationToken::new();
         let board = Self { lanes, parts, writer, tasks, loops, halt };
         let owner = Owner::new(restored, mailbox, board.means());
-        board.tasks.spawn(owner.run());
+        board.tasks.spawn(baton.carry(Box::pin(owner.run())));
         Ok((board, recovery))
     }
 
