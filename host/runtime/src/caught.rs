@@ -7,13 +7,16 @@ use std::task::Poll;
 
 use crate::tools::BoxFuture;
 
-/// A foreign future panicked; it is not polled again.
+/// A foreign future panicked, and said this; it is not polled again.
 #[derive(Clone, Debug)]
-pub(crate) struct Panicked(pub(crate) String);
+pub struct Panicked(pub String);
 
-/// Runs a future to its end, or to its panic. What it shares with others is behind its own locks,
-/// so none of our state is torn by it.
-pub(crate) async fn caught<T>(mut future: BoxFuture<'_, T>) -> Result<T, Panicked> {
+/// Runs a future to its end, or to its panic; for drivers and tool hosts that run foreign code.
+/// What it shares with others has to be behind locks of its own, so that a panic tears nothing.
+///
+/// # Errors
+/// It panicked.
+pub async fn caught<T>(mut future: BoxFuture<'_, T>) -> Result<T, Panicked> {
     poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
         Ok(poll) => poll.map(Ok),
         Err(panic) => Poll::Ready(Err(Panicked(words(panic.as_ref())))),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use switchboard_runtime::{ToolCall, ToolResult, Usage};
+use switchboard_runtime::{Panicked, ToolCall, ToolResult, Usage, caught};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -38,12 +38,12 @@ impl Runner {
         Self { room: Arc::new(Semaphore::new(room)), lane: Lane::permits(), patience }
     }
 
-    /// Calls a tool. It runs in a task of its own, so a fault of the host costs one call (SAND-4);
-    /// whoever stops waiting for it cancels it.
+    /// Calls a tool. A fault of the host costs this one call (SAND-4); dropped, it ends where it
+    /// is.
     pub(crate) async fn run(
         &self,
-        tool: Arc<Tool>,
-        call: ToolCall,
+        tool: &Tool,
+        call: &ToolCall,
         cancel: &CancellationToken,
     ) -> ToolResult {
         let bytes = call.arguments.len();
@@ -51,14 +51,13 @@ impl Runner {
         if bytes > most {
             return ended(Ending::ArgumentsTooLarge { bytes, most });
         }
-        let stop = cancel.child_token();
-        let _cancelled_when_dropped = stop.clone().drop_guard();
-        let place = (call.activation, call.step, call.call);
         let tally = Arc::new(Tally::default());
-        match tokio::spawn(self.clone().attended(tool, call, stop, Arc::clone(&tally))).await {
+        let attended = Box::pin(self.attended(tool, call, cancel, Arc::clone(&tally)));
+        match caught(attended).await {
             Ok(result) => result,
-            Err(error) => {
-                tracing::error!(?place, %error, panicked = error.is_panic(), "a tool call failed");
+            Err(Panicked(words)) => {
+                let place = (call.activation, call.step, call.call);
+                tracing::error!(?place, words, "the host panicked in a tool call");
                 let carried_out = tally.carried_out.load(Ordering::Relaxed);
                 answer::unanswered(&Ending::Internal, "", carried_out)
             }
@@ -66,14 +65,14 @@ impl Runner {
     }
 
     async fn attended(
-        self,
-        tool: Arc<Tool>,
-        call: ToolCall,
-        stop: CancellationToken,
+        &self,
+        tool: &Tool,
+        call: &ToolCall,
+        stop: &CancellationToken,
         tally: Arc<Tally>,
     ) -> ToolResult {
         let asked = Instant::now();
-        let permit = match self.admit(&stop).await {
+        let permit = match self.admit(stop).await {
             Ok(permit) => permit,
             Err(ending) => return ended(ending),
         };
@@ -82,9 +81,9 @@ impl Runner {
         let limits = &tool.body.limits;
         let held = Arc::clone(&tool.body.held);
         let state =
-            CallState::new(&call, held, limits, &tally, Arc::clone(&self.lane), halt.clone());
-        let guest = guest(&tool, state, &call.arguments);
-        let end = supervise::until_it_ends(guest, &stop, &halt, limits.wall, &tally).await;
+            CallState::new(call, held, limits, &tally, Arc::clone(&self.lane), halt.clone());
+        let guest = guest(tool, state, &call.arguments);
+        let end = supervise::until_it_ends(guest, stop, &halt, limits.wall, &tally).await;
         drop(permit);
         let usage = Usage {
             queued: started - asked,
@@ -92,7 +91,7 @@ impl Runner {
             host_calls: tally.host_calls.load(Ordering::Relaxed),
             peak_memory: tally.peak_memory.load(Ordering::Relaxed),
         };
-        log(&tool, &call, &end, usage);
+        log(tool, call, &end, usage);
         let draining = tally.draining.load(Ordering::Relaxed);
         let carried_out = tally.carried_out.load(Ordering::Relaxed);
         ToolResult { usage, draining, ..answer::result(end, limits, carried_out) }

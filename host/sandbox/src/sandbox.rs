@@ -1,7 +1,6 @@
 //! The sandbox as its embedder sees it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use switchboard_runtime::{BoxFuture, ToolCall, ToolHost, ToolResult, ToolSpec};
@@ -147,7 +146,7 @@ impl ToolHost for Sandbox {
     fn call(&self, call: ToolCall, cancel: CancellationToken) -> BoxFuture<'_, ToolResult> {
         Box::pin(async move {
             match self.catalog.find(&call.tool) {
-                Some(tool) => self.runner.run(Arc::clone(&tool), call, &cancel).await,
+                Some(tool) => self.runner.run(&tool, &call, &cancel).await,
                 None => ended(Ending::NoSuchTool(call.tool)),
             }
         })
