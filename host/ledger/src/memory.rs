@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use switchboard_core::{AgentId, Event, WallTime};
 
-use crate::{Ledger, LedgerError, Quarantined, Visit, record};
+use crate::{Ledger, LedgerError, Quarantined, Stored, Visit, record};
 
 /// A store in memory. A clone is another handle to the same store, fresh as a restarted host's
 /// is; so a test keeps one, gives one away, and takes up later what was left.
@@ -34,12 +34,36 @@ struct Store {
     replay_fails: bool,
 }
 
-/// Kept as text, so that what tests store goes through the format as it does on a disk.
 #[derive(Debug)]
 struct Record {
     at: WallTime,
     agent: Option<AgentId>,
-    text: String,
+    kept: Kept,
+}
+
+#[derive(Debug)]
+enum Kept {
+    /// So that what tests store goes through the format as it does on a disk.
+    Text(String),
+    /// So that it costs no more than to remember it.
+    Event(Event),
+}
+
+impl Record {
+    fn new(at: WallTime, event: &Event, as_text: bool) -> Result<Self, LedgerError> {
+        let kept = match as_text {
+            true => Kept::Text(record::write(event)?),
+            false => Kept::Event(event.clone()),
+        };
+        Ok(Self { at, agent: event.agent(), kept })
+    }
+
+    fn read(&self, seq: u64) -> Result<Stored, Quarantined> {
+        match &self.kept {
+            Kept::Text(text) => record::read(seq, self.at, text),
+            Kept::Event(event) => Ok(Stored { seq, at: self.at, event: event.clone() }),
+        }
+    }
 }
 
 impl Memory {
@@ -49,7 +73,8 @@ impl Memory {
     }
 
     /// An empty store that says it [is immediate](Ledger::is_immediate), so that it is used in
-    /// place. One from [`Memory::new`] is used as a ledger on a disk is, from another thread.
+    /// place, and keeps its events as they are. One from [`Memory::new`] is used as a ledger on a
+    /// disk is: from another thread, and with its events written down.
     pub fn immediate() -> Self {
         Self { immediate: true, ..Self::default() }
     }
@@ -71,7 +96,7 @@ impl Memory {
         let mut store = self.store();
         let place = usize::try_from(seq).ok().and_then(|seq| seq.checked_sub(1));
         let record = place.and_then(|place| store.records.get_mut(place));
-        record.map(|record| text.clone_into(&mut record.text)).is_some()
+        record.map(|record| record.kept = Kept::Text(text.to_owned())).is_some()
     }
 
     /// How many records there are.
@@ -97,11 +122,11 @@ impl Clone for Memory {
 }
 
 impl Store {
-    fn append(&mut self, at: WallTime, batch: &[Event]) -> Result<u64, LedgerError> {
+    fn append(&mut self, at: WallTime, batch: &[Event], as_text: bool) -> Result<u64, LedgerError> {
         let records = batch
             .iter()
-            .map(|event| Ok(Record { at, agent: event.agent(), text: record::write(event)? }))
-            .collect::<Result<Vec<_>, LedgerError>>()?;
+            .map(|event| Record::new(at, event, as_text))
+            .collect::<Result<Vec<_>, _>>()?;
         self.appends += 1;
         let fault = self.faults.remove(&self.appends);
         if fault != Some(Fault::BeforeStoring) {
@@ -129,7 +154,7 @@ impl Ledger for Memory {
         if self.failed {
             return Err(LedgerError::to_be_reopened(APPENDING));
         }
-        let appended = self.store().append(at, batch);
+        let appended = self.store().append(at, batch, !self.immediate);
         self.failed = appended.is_err();
         appended
     }
@@ -142,7 +167,7 @@ impl Ledger for Memory {
         }
         let mut quarantined = Vec::new();
         for (seq, record) in store.records() {
-            match record::read(seq, record.at, &record.text) {
+            match record.read(seq) {
                 Ok(stored) => visit(stored),
                 Err(bad) => quarantined.push(bad),
             }
@@ -154,7 +179,7 @@ impl Ledger for Memory {
         self.store()
             .records()
             .filter(|(_, record)| record.agent == Some(agent))
-            .filter_map(|(seq, record)| record::read(seq, record.at, &record.text).ok())
+            .filter_map(|(seq, record)| record.read(seq).ok())
             .for_each(visit);
         Ok(())
     }

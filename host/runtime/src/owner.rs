@@ -10,10 +10,11 @@ mod rebuild;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::sync::Arc;
 
 use switchboard_core::{Answer, Code, Command, Forest, Refusal, Ticket};
-use switchboard_ledger::{LedgerError, Stored};
+use switchboard_ledger::Stored;
 use tokio::sync::oneshot;
 use tracing::{debug, error, trace, warn};
 
@@ -24,6 +25,7 @@ use crate::parts::FailPoint;
 use crate::recovery::{OpenError, Restored};
 use crate::residents::{Means, Residents};
 use crate::tools::BoxFuture;
+use crate::writer::{Appended, Appending};
 use rebuild::Rebuilds;
 
 /// The owner of one board's machine.
@@ -49,12 +51,12 @@ pub(crate) struct Owner {
 /// What the writer is doing for the owner.
 enum Job {
     None,
-    Commit(Batch, BoxFuture<'static, Result<Vec<Arc<Stored>>, LedgerError>>),
+    Commit(Batch, BoxFuture<'static, Appended>),
     Rebuild(BoxFuture<'static, Result<Restored, OpenError>>),
 }
 
 enum Done {
-    Committed(Batch, Result<Vec<Arc<Stored>>, LedgerError>),
+    Committed(Batch, Appended),
     Rebuilt(Box<Result<Restored, OpenError>>),
 }
 
@@ -95,14 +97,14 @@ impl Owner {
 
     /// Runs until the board is halted, or its ledger is lost for good.
     pub(crate) async fn run(mut self) {
-        let halt = self.means.halt.clone();
+        let mut halted = pin!(self.means.halt.clone().cancelled_owned());
         let why = loop {
             if let Err(why) = self.advance() {
                 break why;
             }
             let went = tokio::select! {
                 biased;
-                () = halt.cancelled() => break stopped(),
+                () = &mut halted => break stopped(),
                 done = self.job.done() => self.take_job(done),
                 note = self.mailbox.next(self.pending.has_room()) => {
                     self.take(note);
@@ -128,8 +130,10 @@ impl Owner {
         }
         let events = std::mem::take(&mut batch.events);
         trace!(events = events.len(), "a batch goes to the ledger");
-        let stored = self.means.writer.append(batch.at, events);
-        self.job = Job::Commit(batch, stored);
+        match self.means.writer.append(batch.at, events) {
+            Appending::Done(stored) => return self.take_job(Done::Committed(batch, stored)),
+            Appending::UnderWay(stored) => self.job = Job::Commit(batch, stored),
+        }
         Ok(())
     }
 
@@ -297,7 +301,7 @@ impl Owner {
     }
 
     /// The last batch, of which nothing is performed any more.
-    fn settle(&mut self, batch: Batch, stored: Result<Vec<Arc<Stored>>, LedgerError>) {
+    fn settle(&mut self, batch: Batch, stored: Appended) {
         match stored {
             Ok(stored) => {
                 self.announce(&stored);

@@ -29,6 +29,17 @@ pub(crate) enum Writer {
     InPlace(Arc<Mutex<Option<Box<dyn Ledger>>>>),
 }
 
+/// A batch as it is stored, or why nobody knows whether it is.
+pub(crate) type Appended = Result<Vec<Arc<Stored>>, LedgerError>;
+
+/// What became of a batch that was handed in.
+pub(crate) enum Appending {
+    /// The ledger is in place.
+    Done(Appended),
+    /// It is with the thread.
+    UnderWay(BoxFuture<'static, Appended>),
+}
+
 impl Writer {
     pub(crate) fn of(ledger: Box<dyn Ledger>) -> std::io::Result<Self> {
         if ledger.is_immediate() {
@@ -61,13 +72,15 @@ impl Writer {
     }
 
     /// Appends a batch; answers with it as it is stored.
-    pub(crate) fn append(
-        &self,
-        at: WallTime,
-        batch: Vec<Event>,
-    ) -> BoxFuture<'static, Result<Vec<Arc<Stored>>, LedgerError>> {
+    pub(crate) fn append(&self, at: WallTime, batch: Vec<Event>) -> Appending {
+        if let Self::InPlace(ledger) = self {
+            let mut ledger = ledger.lock().unwrap_or_else(PoisonError::into_inner);
+            let ledger = ledger.as_deref_mut().ok_or_else(closed);
+            return Appending::Done(ledger.and_then(|ledger| append(ledger, at, batch)));
+        }
         let writer = self.clone();
-        Box::pin(async move { writer.with(move |ledger| append(ledger, at, batch)).await? })
+        let appended = async move { writer.with(move |ledger| append(ledger, at, batch)).await? };
+        Appending::UnderWay(Box::pin(appended))
     }
 
     /// Gives the ledger back once all jobs before are done. Only the first caller gets it.
@@ -93,11 +106,7 @@ impl std::fmt::Debug for Writer {
 }
 
 /// Appends a batch and pairs its events with their places.
-pub(crate) fn append(
-    ledger: &mut dyn Ledger,
-    at: WallTime,
-    batch: Vec<Event>,
-) -> Result<Vec<Arc<Stored>>, LedgerError> {
+pub(crate) fn append(ledger: &mut dyn Ledger, at: WallTime, batch: Vec<Event>) -> Appended {
     let last = ledger.append(at, &batch)?;
     let first = last + 1 - batch.len() as u64;
     let stored = (first..).zip(batch).map(|(seq, event)| Arc::new(Stored { seq, at, event }));
