@@ -12,6 +12,7 @@ use crate::ids::{AgentId, AgentName, Incarnation, TurnId};
 use crate::message::{Draft, Receipt, Target};
 use crate::refusal::Refusal;
 use crate::time::{Millis, Monotonic, WallTime};
+use crate::usage::Usage;
 
 /// The time and the chance a command may use.
 #[derive(Clone, Copy, Debug)]
@@ -123,8 +124,9 @@ pub struct CallRecord {
     pub outcome: String,
     /// What the model is told.
     pub text: String,
-    /// How long the call took, in microseconds.
-    pub micros: u64,
+    /// What it used.
+    #[serde(default)]
+    pub usage: Usage,
 }
 
 /// A start as it is handed in.

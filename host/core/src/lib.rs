@@ -16,6 +16,7 @@ mod ending;
 mod kinship;
 mod message;
 mod descriptor;
+mod usage;
 mod inbox;
 mod command;
 mod effect;
@@ -50,4 +51,5 @@ pub use message::{
     Receipt, Relation, Schedule, Sender, Target,
 };
 pub use refusal::{Candidate, Code, Refusal};
-pub use time::{Millis, Monotonic, WallTime};
+pub use time::{Micros, Millis, Monotonic, WallTime};
+pub use usage::Usage;

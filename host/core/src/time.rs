@@ -1,5 +1,6 @@
 //! Times as plain values. Nothing here reads a clock.
 
+use core::time::Duration;
 use std::fmt;
 use std::ops::Add;
 
@@ -20,6 +21,26 @@ impl Millis {
     /// So many minutes.
     pub const fn minutes(count: u64) -> Self {
         Self::seconds(count * 60)
+    }
+}
+
+/// A length of time in microseconds.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct Micros(pub u64);
+
+impl From<Duration> for Micros {
+    /// Whole microseconds; a length no number holds is the longest.
+    fn from(length: Duration) -> Self {
+        Self(u64::try_from(length.as_micros()).unwrap_or(u64::MAX))
+    }
+}
+
+impl Add for Micros {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
     }
 }
 

@@ -34,4 +34,4 @@ pub use parts::{Deadlines, FailPoint, FailPoints, Parts};
 pub use plane::{ControlPlane, StartDraft};
 pub use recovery::{OpenError, Recovery};
 pub use switchboard::Switchboard;
-pub use tools::{BoxFuture, Outcome, ToolCall, ToolClass, ToolHost, ToolResult, ToolSpec, Usage};
+pub use tools::{BoxFuture, Outcome, ToolCall, ToolClass, ToolHost, ToolResult, ToolSpec};

@@ -3,10 +3,9 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use switchboard_core::{Activation, CallRecord};
+use switchboard_core::{Activation, CallRecord, Usage};
 use tokio_util::sync::CancellationToken;
 
 use crate::plane::ControlPlane;
@@ -131,19 +130,6 @@ impl Outcome {
     }
 }
 
-/// What a call used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
-    /// Waiting for room.
-    pub queued: Duration,
-    /// From there to the result.
-    pub ran: Duration,
-    /// Calls to the host.
-    pub host_calls: u32,
-    /// The most memory it had, in bytes.
-    pub peak_memory: u64,
-}
-
 /// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolResult {
@@ -166,7 +152,7 @@ impl ToolResult {
 
     /// What the ledger keeps of it.
     pub fn record(&self) -> CallRecord {
-        let micros = u64::try_from(self.usage.ran.as_micros()).unwrap_or(u64::MAX);
-        CallRecord { outcome: self.outcome.as_str().to_owned(), text: self.text.clone(), micros }
+        let outcome = self.outcome.as_str().to_owned();
+        CallRecord { outcome, text: self.text.clone(), usage: self.usage }
     }
 }

@@ -14,7 +14,7 @@ use switchboard_core::{
 use switchboard_ledger::{Ledger, LedgerError, Stored};
 
 use crate::driver::Entry;
-use crate::tools::Outcome;
+use crate::tools::{Outcome, ToolResult};
 
 /// One agent's transcript, as far as it was told.
 #[derive(Clone, Debug)]
@@ -235,7 +235,7 @@ const CUT: &str = "The call was cut when its turn was stopped; what it did is no
 const NEVER_STARTED: &str = "The turn was stopped before the call; it was not started.";
 
 fn cut(text: &str) -> CallRecord {
-    CallRecord { outcome: Outcome::Unknown.as_str().to_owned(), text: text.to_owned(), micros: 0 }
+    ToolResult::plain(Outcome::Unknown, text).record()
 }
 
 fn read(frames: &[Frame]) -> Entry {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use switchboard_runtime::{Panicked, ToolCall, ToolResult, Usage, caught};
+use switchboard_core::Usage;
+use switchboard_runtime::{Panicked, ToolCall, ToolResult, caught};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -82,14 +83,15 @@ impl Runner {
         let held = Arc::clone(&tool.body.held);
         let state =
             CallState::new(call, held, limits, &tally, Arc::clone(&self.lane), halt.clone());
-        let guest = guest(tool, state, &call.arguments);
+        let guest = guest(tool, state, &call.arguments, &tally);
         let end = supervise::until_it_ends(guest, stop, &halt, limits.wall, &tally).await;
         drop(permit);
+        let ran = started.elapsed();
         let usage = Usage {
-            queued: started - asked,
-            ran: started.elapsed(),
-            host_calls: tally.host_calls.load(Ordering::Relaxed),
-            peak_memory: tally.peak_memory.load(Ordering::Relaxed),
+            queued: (started - asked).into(),
+            bytes_in: call.arguments.len() as u64,
+            bytes_out: answer::bytes(&end),
+            ..tally.usage(ran)
         };
         log(tool, call, &end, usage);
         let draining = tally.draining.load(Ordering::Relaxed);
@@ -112,7 +114,12 @@ impl Runner {
 }
 
 /// Runs the guest in a store made for this call and gone with it (TOOL-2).
-async fn guest(tool: &Tool, state: CallState, arguments: &str) -> Result<Answer, Fault> {
+async fn guest(
+    tool: &Tool,
+    state: CallState,
+    arguments: &str,
+    tally: &Tally,
+) -> Result<Answer, Fault> {
     let linked = &tool.body.linked;
     let mut store = Store::new(linked.engine(), state);
     store.limiter(|state| &mut state.meter);
@@ -122,7 +129,9 @@ async fn guest(tool: &Tool, state: CallState, arguments: &str) -> Result<Answer,
         let turn = context.data_mut().tick()?;
         Ok(UpdateDeadline::YieldCustom(1, turn))
     });
+    let counted = tally.instantiating.begin();
     let instance = linked.instantiate_async(&mut store).await;
+    drop(counted);
     let instance = instance.map_err(|error| Fault { error, stage: Stage::Instantiating })?;
     let exports = instance.switchboard_plugin_tool();
     let answer = exports.call_call(&mut store, &tool.own_name, arguments).await;
@@ -136,20 +145,27 @@ pub(crate) struct Fault {
     stage: Stage,
 }
 
+/// What operators are told of a call: its usage as numbers a subscriber can add up, and why it has
+/// no answer.
 fn log(tool: &Tool, call: &ToolCall, end: &Ended, usage: Usage) {
-    let (name, digest) = (&tool.spec.name, tool.body.digest);
+    let (tool, digest) = (&tool.spec.name, tool.body.digest);
     let (of, step, place) = (call.activation, call.step, call.call);
+    let Usage { queued, instantiating, guest, host, host_calls, peak_memory, .. } = usage;
+    tracing::debug!(
+        target: "switchboard::usage", tool, turn = %of.turn, step, call = place,
+        queued_us = queued.0, instantiating_us = instantiating.0, guest_us = guest.0,
+        host_us = host.0, host_calls, peak_memory, bytes_in = usage.bytes_in,
+        bytes_out = usage.bytes_out, "used"
+    );
     match end {
-        Ended::Answered(_) => {
-            tracing::debug!(tool = name, turn = %of.turn, step, call = place, ?usage, "answered");
-        }
+        Ended::Answered(_) => (),
         Ended::Faulted(Fault { error, .. }) => tracing::warn!(
-            tool = name, %digest, agent = %of.agent, turn = %of.turn, step, call = place, ?usage,
+            tool, %digest, agent = %of.agent, turn = %of.turn, step, call = place,
             error = format!("{error:?}"), "a tool failed"
         ),
         Ended::Stopped { ending, uncertain } => tracing::info!(
-            tool = name, agent = %of.agent, turn = %of.turn, step, call = place, ?usage,
-            ending = ?ending, uncertain, "a tool was stopped"
+            tool, agent = %of.agent, turn = %of.turn, step, call = place, ?ending, uncertain,
+            "a tool was stopped"
         ),
     }
 }

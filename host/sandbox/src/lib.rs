@@ -13,6 +13,7 @@ mod limits;
 mod grants;
 mod outcome;
 mod metadata;
+mod clocked;
 mod component;
 mod engine;
 mod cache;

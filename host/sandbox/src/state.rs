@@ -3,12 +3,14 @@
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
 
-use switchboard_core::{Caller, Code, HostKey, Refusal};
+use switchboard_core::{Caller, Code, HostKey, Refusal, Usage};
 use switchboard_runtime::{ControlPlane, ToolCall};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::clocked::Clocked;
 use crate::grants::BodyKind;
 use crate::lane::Lane;
 use crate::limits::ToolLimits;
@@ -28,12 +30,31 @@ pub(crate) struct Held {
 pub(crate) struct Tally {
     pub(crate) host_calls: AtomicU32,
     pub(crate) peak_memory: AtomicU64,
+    /// How long its instance took to make.
+    pub(crate) instantiating: Clocked,
+    /// How long it waited for the host.
+    pub(crate) in_host: Clocked,
     /// A control call was refused because the host is draining (DRAIN-1).
     pub(crate) draining: AtomicBool,
     /// A control call is under way: dropping the call now would leave it uncertain (SAND-4).
     pub(crate) in_control: AtomicBool,
     /// Control calls that were carried out: they stay done however the call ends.
     pub(crate) carried_out: AtomicU32,
+}
+
+impl Tally {
+    /// What was used of the time from the first room to the end, and of what is counted.
+    pub(crate) fn usage(&self, ran: Duration) -> Usage {
+        let (instantiating, host) = (self.instantiating.total(), self.in_host.total());
+        Usage {
+            instantiating: instantiating.into(),
+            host: host.into(),
+            guest: ran.saturating_sub(instantiating + host).into(),
+            host_calls: self.host_calls.load(Ordering::Relaxed),
+            peak_memory: self.peak_memory.load(Ordering::Relaxed),
+            ..Usage::default()
+        }
+    }
 }
 
 /// The state of one call. The caller is in here and nowhere in what a guest can say (ID-1).
@@ -129,13 +150,19 @@ impl CallState {
         if self.halt.is_cancelled() { Err(Ending::Cancelled) } else { Ok(()) }
     }
 
+    /// Waits for the host, and counts how long.
+    pub(crate) async fn clocked<T>(&self, answer: impl Future<Output = T>) -> T {
+        let _counted = self.tally.in_host.begin();
+        answer.await
+    }
+
     /// Waits for the control plane. A refusal is a value for the guest; an error ends the call.
     pub(crate) async fn ask<T>(
         &self,
         answer: impl Future<Output = Result<T, Refusal>>,
     ) -> Result<Result<T, Refusal>, Ending> {
         let under_way = UnderWay::begin(&self.tally);
-        let answer = answer.await;
+        let answer = self.clocked(answer).await;
         drop(under_way);
         match &answer {
             Ok(_) => drop(self.tally.carried_out.fetch_add(1, Ordering::Relaxed)),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use switchboard_core::{
     AgentId, Claim, EndReason, Event, Fate, Incarnation, Interruption, Message, MessageId, TurnEnd,
-    TurnId, WallTime,
+    TurnId, Usage, WallTime,
 };
 use switchboard_ledger::Stored;
 
@@ -78,8 +78,8 @@ pub struct Call {
     pub place: (TurnId, u32, u32),
     /// The tool.
     pub tool: String,
-    /// How it ended, and how many microseconds it took; none while it runs, or if it was cut.
-    pub end: Option<(String, u64)>,
+    /// How it ended, and what it used; none while it runs, or if it was cut.
+    pub end: Option<(String, Usage)>,
     /// It was in flight when its turn was ended.
     pub cut: bool,
 }
@@ -167,7 +167,7 @@ impl Chronicle {
             Event::CallEnded { turn, step, call, record, .. } => {
                 let place = (*turn, *step, *call);
                 if let Some(call) = self.calls.iter_mut().rev().find(|call| call.place == place) {
-                    call.end = Some((record.outcome.clone(), record.micros));
+                    call.end = Some((record.outcome.clone(), record.usage));
                 }
             }
             Event::TurnEnded { turn, end, dropped, cut, note, .. } => {

@@ -80,7 +80,7 @@ impl Teller<'_> {
             Event::StepRecorded { step, text, calls, .. } => said(*step, text, calls),
             Event::CallEnded { agent, call, record, .. } => {
                 let tool = safe::line(self.book.tool(*agent, *call), BODY);
-                let took = words::duration(record.micros);
+                let took = words::duration(record.usage.ran().0);
                 let outcome = self.outcome(&record.outcome);
                 format!("← {tool} {outcome} in {took}: {}", self.quoted(&record.text))
             }

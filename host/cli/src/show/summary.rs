@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use switchboard_core::Usage;
+
 use crate::show::chronicle::Chronicle;
-use crate::show::words::{count, duration, fate};
+use crate::show::words::{bytes, count, duration, fate};
 
 /// What was said, done and how long it took: pairs of a heading and a line.
 pub fn summary(chronicle: &Chronicle) -> Vec<(&'static str, String)> {
@@ -11,6 +13,7 @@ pub fn summary(chronicle: &Chronicle) -> Vec<(&'static str, String)> {
         ("messages", messages(chronicle)),
         ("turns", turns(chronicle)),
         ("tool calls", calls(chronicle)),
+        ("used by them", used(chronicle)),
     ]
 }
 
@@ -56,7 +59,7 @@ fn calls(chronicle: &Chronicle) -> String {
         None => "without a result".to_owned(),
     }));
     let ended = chronicle.calls.iter().filter_map(|call| call.end.as_ref());
-    let mut took: Vec<u64> = ended.map(|(_, micros)| *micros).collect();
+    let mut took: Vec<u64> = ended.map(|(_, usage)| usage.ran().0).collect();
     took.sort_unstable();
     let all = told(chronicle.calls.len(), "made", &ends);
     match (percentile(&took, 50), percentile(&took, 99)) {
@@ -65,6 +68,22 @@ fn calls(chronicle: &Chronicle) -> String {
         }
         _ => all,
     }
+}
+
+/// What the calls used, all together.
+fn used(chronicle: &Chronicle) -> String {
+    let ended = chronicle.calls.iter().filter_map(|call| call.end.as_ref());
+    let all = ended.fold(Usage::default(), |all, (_, usage)| all + *usage);
+    let times = [
+        (all.queued, "waiting for room"),
+        (all.instantiating, "making instances"),
+        (all.guest, "in guests"),
+        (all.host, "in the host"),
+    ];
+    let times = times.map(|(time, what)| format!("{} {what}", duration(time.0)));
+    let calls = count(usize::try_from(all.host_calls).unwrap_or(usize::MAX), "host call");
+    let memory = bytes(all.peak_memory);
+    format!("{}; {calls}; at most {memory} of memory in one", times.join(", "))
 }
 
 fn tally(ends: impl Iterator<Item = String>) -> BTreeMap<String, usize> {

@@ -117,6 +117,15 @@ pub fn duration(micros: u64) -> String {
     }
 }
 
+/// How much memory, in the unit a person would take.
+pub fn bytes(bytes: u64) -> String {
+    match bytes {
+        0..1_024 => format!("{bytes} B"),
+        1_024..1_048_576 => tenths(bytes, 1 << 10, "KiB"),
+        _ => tenths(bytes, 1 << 20, "MiB"),
+    }
+}
+
 /// So many of something, in the plural where it needs one.
 pub fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
@@ -128,7 +137,14 @@ fn tenths(micros: u64, unit: u64, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{count, duration};
+    use super::{bytes, count, duration};
+
+    #[test]
+    fn memory_is_told_in_the_unit_a_person_would_take() {
+        assert_eq!(bytes(0), "0 B");
+        assert_eq!(bytes(1_536), "1.5 KiB");
+        assert_eq!(bytes(1_114_112), "1.0 MiB");
+    }
 
     #[test]
     fn a_duration_is_told_in_the_unit_a_person_would_take() {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use switchboard_core::{
     AgentId, AgentName, CallRecord, Claim, ClosingCause, Content, Descriptor, EndReason, Event,
-    FORMAT, Id, Incarnation, Interruption, LedgerTag, Message, MessageId, MessageKind, Mode, Nonce,
-    Notice, Relationship, Schedule, Sender, Shown, Stop, Stopped, ToolUse, TurnEnd, TurnId,
-    WallTime,
+    FORMAT, Id, Incarnation, Interruption, LedgerTag, Message, MessageId, MessageKind, Micros,
+    Mode, Nonce, Notice, Relationship, Schedule, Sender, Shown, Stop, Stopped, ToolUse, TurnEnd,
+    TurnId, Usage, WallTime,
 };
 use switchboard_ledger::Stored;
 
@@ -134,8 +134,8 @@ pub(crate) fn story() -> Vec<Stored> {
     let first = message(1, Sender::User, 1, MessageKind::Instruction, begin);
     let prompt =
         message(2, by(1, "lead", Relationship::Parent), 2, MessageKind::Prompt, "Look around.");
-    let micros = 1_500;
-    let record = CallRecord { outcome: "done".into(), text: "started".into(), micros };
+    let usage = Usage { guest: Micros(1_200), host: Micros(300), ..Usage::default() };
+    let record = CallRecord { outcome: "done".into(), text: "started".into(), usage };
     numbered(vec![
         Event::ForestOpened { format: FORMAT, tag: tag() },
         Event::HostStarted,

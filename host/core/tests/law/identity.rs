@@ -117,8 +117,11 @@ fn id_2_steps_calls_claims_and_ends_of_another_incarnation_are_discarded() {
     activation.incarnation = Incarnation(2);
     let before = world.log.len();
     let record = StepRecord { text: "x".into(), calls: vec![], end: TurnEnd::Completed };
-    let call =
-        switchboard_core::CallRecord { outcome: "done".into(), text: String::new(), micros: 0 };
+    let call = switchboard_core::CallRecord {
+        outcome: "done".into(),
+        text: String::new(),
+        usage: Default::default(),
+    };
     let (end, note) = (TurnEnd::Error, None);
     let answers = [
         world.at_loop(|ticket| Command::Claim { ticket, activation }),

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use switchboard_core::{
     AgentId, AgentName, CallRecord, Claim, Content, Descriptor, EndReason, Event, Incarnation,
     LedgerTag, Message, MessageId, MessageKind, Mode, Nonce, Notice, Schedule, Sender, Shown,
-    ToolUse, TurnEnd, TurnId, WallTime,
+    ToolUse, TurnEnd, TurnId, Usage, WallTime,
 };
 use switchboard_ledger::{Ledger, Memory, Stored};
 
@@ -84,8 +84,11 @@ fn step(text: &str, tools: &[&str]) -> Event {
 }
 
 fn ended_call(call: u32, outcome: &str) -> Event {
-    let record =
-        CallRecord { outcome: outcome.to_owned(), text: format!("result {call}"), micros: 1 };
+    let record = CallRecord {
+        outcome: outcome.to_owned(),
+        text: format!("result {call}"),
+        usage: Usage::default(),
+    };
     Event::CallEnded { agent: lead(), turn: turn(), step: 0, call, record }
 }
 

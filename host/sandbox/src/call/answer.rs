@@ -28,6 +28,27 @@ pub(super) fn result(end: Ended, limits: &ToolLimits, carried_out: u32) -> ToolR
     }
 }
 
+/// Bytes of text the guest answered with, whatever becomes of them.
+pub(super) fn bytes(end: &Ended) -> u64 {
+    let Ended::Answered(answer) = end else { return 0 };
+    let bytes = match answer {
+        Ok(Reply::Now(Output { blocks, structured, .. })) => {
+            let blocks: usize = blocks.iter().map(block_bytes).sum();
+            blocks + structured.as_ref().map_or(0, String::len)
+        }
+        Ok(Reply::Later(_)) => 0,
+        Err(failure) => failure.text.len(),
+    };
+    bytes as u64
+}
+
+fn block_bytes(block: &Block) -> usize {
+    match block {
+        Block::Text(words) => words.len(),
+        Block::Image(attached) | Block::Attached(attached) => attached.handle.len(),
+    }
+}
+
 /// Said of a control call that was dropped before its answer came.
 const UNCERTAIN: &str = ". It had asked the host for something, which may have been done all the \
                          same: look before doing it again";

@@ -24,8 +24,9 @@ impl wit::Host for CallState {
         limit: u32,
     ) -> wasmtime::Result<Result<wit::Listing, wit::Failure>> {
         self.enter_other()?;
-        let listing =
-            self.blocking(move |folder, stop| folder.list(&path, recursive, limit, stop)).await?;
+        let listing = self
+            .clocked(self.blocking(move |folder, stop| folder.list(&path, recursive, limit, stop)))
+            .await?;
         Ok(listing.map(listed).map_err(failed))
     }
 
@@ -36,7 +37,9 @@ impl wit::Host for CallState {
         lines: u32,
     ) -> wasmtime::Result<Result<wit::Text, wit::Failure>> {
         self.enter_other()?;
-        let text = self.blocking(move |folder, _| folder.read(&path, first_line, lines)).await?;
+        let text = self
+            .clocked(self.blocking(move |folder, _| folder.read(&path, first_line, lines)))
+            .await?;
         Ok(text.map(read).map_err(failed))
     }
 
@@ -50,7 +53,8 @@ impl wit::Host for CallState {
             return Ok(Err(unknown_key(key)));
         }
         let query = Query { pattern, path, ignore_case, limit };
-        let findings = self.blocking(move |folder, stop| folder.search(&query, stop)).await?;
+        let findings =
+            self.clocked(self.blocking(move |folder, stop| folder.search(&query, stop))).await?;
         Ok(findings.map(found).map_err(failed))
     }
 
@@ -60,7 +64,8 @@ impl wit::Host for CallState {
         deadline_ms: u32,
     ) -> wasmtime::Result<Result<wit::Change, wit::Failure>> {
         self.enter_other()?;
-        let change = self.watched(path, Duration::from_millis(deadline_ms.into())).await?;
+        let change =
+            self.clocked(self.watched(path, Duration::from_millis(deadline_ms.into()))).await?;
         Ok(change.map(changed).map_err(failed))
     }
 }

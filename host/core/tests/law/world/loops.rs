@@ -2,7 +2,7 @@
 
 use switchboard_core::{
     Activation, AgentId, Answer, CallRecord, Command, Effect, HostKey, LoopAnswer, StepRecord,
-    Ticket, ToolUse, TurnEnd,
+    Ticket, ToolUse, TurnEnd, Usage,
 };
 
 use super::{World, call};
@@ -49,7 +49,8 @@ impl World {
     #[track_caller]
     pub(crate) fn call_done(&mut self, agent: AgentId, place: u32) -> LoopAnswer {
         let activation = self.activation(agent);
-        let record = CallRecord { outcome: "done".into(), text: "seen".into(), micros: 1 };
+        let record =
+            CallRecord { outcome: "done".into(), text: "seen".into(), usage: Usage::default() };
         self.at_loop(|ticket| Command::RecordCall { ticket, activation, call: place, record })
     }
 
