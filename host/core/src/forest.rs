@@ -44,6 +44,8 @@ pub struct Forest {
     desk: Desk,
     limits: Limits,
     reach: ReachPolicy,
+    /// Where [`Forest::rest`] queues; empty between two steps, and kept for its memory.
+    changed: VecDeque<AgentId>,
 }
 
 /// A stored fact that does not fit those before it.
@@ -90,12 +92,20 @@ impl Forest {
 
     /// A forest without any fact yet, to be filled by [`Forest::apply`] from a ledger.
     pub fn replaying(limits: Limits, reach: ReachPolicy) -> Self {
-        Self { facts: Facts::new(&limits), desk: Desk::default(), limits, reach }
+        Self {
+            facts: Facts::new(&limits),
+            desk: Desk::default(),
+            limits,
+            reach,
+            changed: VecDeque::new(),
+        }
     }
 
     /// Decides a command.
     pub fn step(&mut self, command: Command, stamp: Stamp) -> Step {
-        let mut work = Work { stamp, step: Step::default() };
+        // Most commands lead to a fact or two, and a fact is large.
+        let step = Step { events: Vec::with_capacity(2), ..Step::default() };
+        let mut work = Work { stamp, step };
         self.decide(&mut work, command);
         self.rest(&mut work);
         work.step
@@ -253,17 +263,13 @@ impl Forest {
 
     /// Decides again what the last facts freed, until nothing more follows.
     fn rest(&mut self, work: &mut Work) {
-        loop {
-            let touched = std::mem::take(&mut self.facts.touched);
-            if touched.is_empty() {
-                return;
-            }
-            let mut queue = VecDeque::from(touched);
-            while let Some(id) = queue.pop_front() {
-                self.follow(work, id);
-                queue.extend(self.facts.touched.drain(..));
-            }
+        let mut queue = std::mem::take(&mut self.changed);
+        queue.extend(self.facts.touched.drain(..));
+        while let Some(id) = queue.pop_front() {
+            self.follow(work, id);
+            queue.extend(self.facts.touched.drain(..));
         }
+        self.changed = queue;
     }
 
     /// Who speaks, if that stay is still the live one (ID-2); none is the person.
