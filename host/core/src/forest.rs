@@ -103,9 +103,7 @@ impl Forest {
 
     /// Decides a command.
     pub fn step(&mut self, command: Command, stamp: Stamp) -> Step {
-        // Most commands lead to a fact or two, and a fact is large.
-        let step = Step { events: Vec::with_capacity(2), ..Step::default() };
-        let mut work = Work { stamp, step };
+        let mut work = Work { stamp, step: Step::default() };
         self.decide(&mut work, command);
         self.rest(&mut work);
         work.step
@@ -258,7 +256,12 @@ impl Forest {
     /// Stores a fact: applied here, appended by the shell.
     fn emit(&mut self, work: &mut Work, event: Event) {
         self.facts.apply(&event);
-        work.step.events.push(event);
+        let events = &mut work.step.events;
+        if events.is_empty() {
+            // Most commands lead to a fact or two, and a fact is large.
+            events.reserve_exact(2);
+        }
+        events.push(event);
     }
 
     /// Decides again what the last facts freed, until nothing more follows.
