@@ -239,14 +239,14 @@ impl Facts {
             let claimed = agent.inbox.claim(&ids(claim));
             agent.held = false;
             agent.residency.announced = true;
-            agent.turn = Some(OpenTurn {
+            agent.turn = Some(Box::new(OpenTurn {
                 id: turn,
                 step: 0,
                 claimed,
                 calls: Vec::new(),
                 said: Arc::from(""),
                 interrupted: false,
-            });
+            }));
         });
     }
 
@@ -317,10 +317,10 @@ impl Facts {
     fn refresh(&mut self, id: AgentId) {
         let place = (id.number() - 1) as usize;
         let agent = &mut self.agents[place];
-        let before = agent.queued_since;
+        let before = agent.queued_since();
         let turned = agent.derive();
         let (root, parent) = (agent.root, agent.parent);
-        let (keeps, after) = (agent.keeps_parent, agent.queued_since);
+        let (keeps, after) = (agent.keeps_parent, agent.queued_since());
         if before != after {
             self.mutate(root, |root| root.places.requeue(id, before, after));
         }

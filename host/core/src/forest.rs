@@ -44,6 +44,8 @@ pub struct Forest {
     desk: Desk,
     limits: Limits,
     reach: ReachPolicy,
+    /// Where [`Forest::rest`] queues; empty between two steps, and kept for its memory.
+    changed: VecDeque<AgentId>,
 }
 
 /// A stored fact that does not fit those before it.
@@ -90,7 +92,13 @@ impl Forest {
 
     /// A forest without any fact yet, to be filled by [`Forest::apply`] from a ledger.
     pub fn replaying(limits: Limits, reach: ReachPolicy) -> Self {
-        Self { facts: Facts::new(&limits), desk: Desk::default(), limits, reach }
+        Self {
+            facts: Facts::new(&limits),
+            desk: Desk::default(),
+            limits,
+            reach,
+            changed: VecDeque::new(),
+        }
     }
 
     /// Decides a command.
@@ -248,22 +256,23 @@ impl Forest {
     /// Stores a fact: applied here, appended by the shell.
     fn emit(&mut self, work: &mut Work, event: Event) {
         self.facts.apply(&event);
-        work.step.events.push(event);
+        let events = &mut work.step.events;
+        if events.is_empty() {
+            // Most commands lead to a fact or two, and a fact is large.
+            events.reserve_exact(2);
+        }
+        events.push(event);
     }
 
     /// Decides again what the last facts freed, until nothing more follows.
     fn rest(&mut self, work: &mut Work) {
-        loop {
-            let touched = std::mem::take(&mut self.facts.touched);
-            if touched.is_empty() {
-                return;
-            }
-            let mut queue = VecDeque::from(touched);
-            while let Some(id) = queue.pop_front() {
-                self.follow(work, id);
-                queue.extend(self.facts.touched.drain(..));
-            }
+        let mut queue = std::mem::take(&mut self.changed);
+        queue.extend(self.facts.touched.drain(..));
+        while let Some(id) = queue.pop_front() {
+            self.follow(work, id);
+            queue.extend(self.facts.touched.drain(..));
         }
+        self.changed = queue;
     }
 
     /// Who speaks, if that stay is still the live one (ID-2); none is the person.

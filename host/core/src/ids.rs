@@ -244,13 +244,23 @@ impl fmt::Display for Incarnation {
 }
 
 /// A name an agent goes by among its siblings (ID-5): `[a-z0-9][a-z0-9_-]{0,63}`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct AgentName(Arc<str>);
+pub struct AgentName(Letters);
+
+/// The letters of a name. Nearly every name is short, and a short one is copied: each message and
+/// receipt carries names, and to count who shares one would cost more than to copy it.
+#[derive(Clone)]
+enum Letters {
+    Short { length: u8, ascii: [u8; SHORT_NAME] },
+    Long(Arc<str>),
+}
 
 /// Names that mean somebody else than a child of that name.
 const RESERVED: &[&str] = &["parent", "all", "self", "root", "main", "user"];
 const NAME_LENGTH: usize = 64;
+/// With its length and its kind such a name takes three words; a shared one would take two.
+const SHORT_NAME: usize = 22;
 
 /// Why a text is not a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -285,7 +295,7 @@ impl AgentName {
         if id_like || RESERVED.contains(&folded.as_str()) {
             return Err(NameError::Reserved(folded));
         }
-        Ok(Self(folded.into()))
+        Ok(Self(Letters::of(&folded)))
     }
 
     /// This name, or for `ordinal` above 1 the name with that number behind it, shortened so
@@ -295,13 +305,60 @@ impl AgentName {
             return self.clone();
         }
         let suffix = format!("-{ordinal}");
-        let kept = self.0.len().min(NAME_LENGTH - suffix.len());
-        Self(format!("{}{suffix}", &self.0[..kept]).into())
+        let stem = self.as_str();
+        let kept = stem.len().min(NAME_LENGTH - suffix.len());
+        Self(Letters::of(&format!("{}{suffix}", &stem[..kept])))
     }
 
     /// The name as text.
     pub fn as_str(&self) -> &str {
-        &self.0
+        match &self.0 {
+            Letters::Short { length, ascii } => {
+                std::str::from_utf8(&ascii[..usize::from(*length)]).expect("names are ASCII")
+            }
+            Letters::Long(shared) => shared,
+        }
+    }
+}
+
+impl Letters {
+    fn of(name: &str) -> Self {
+        let mut ascii = [0; SHORT_NAME];
+        match ascii.get_mut(..name.len()) {
+            Some(letters) => {
+                letters.copy_from_slice(name.as_bytes());
+                Self::Short { length: name.len() as u8, ascii }
+            }
+            None => Self::Long(name.into()),
+        }
+    }
+}
+
+impl PartialEq for AgentName {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+impl Eq for AgentName {}
+impl PartialOrd for AgentName {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for AgentName {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.as_str().cmp(other.as_str())
+    }
+}
+impl Hash for AgentName {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+    }
+}
+
+impl fmt::Debug for AgentName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("AgentName").field(&self.as_str()).finish()
     }
 }
 
@@ -314,13 +371,13 @@ impl TryFrom<String> for AgentName {
 
 impl From<AgentName> for String {
     fn from(name: AgentName) -> Self {
-        name.0.as_ref().to_owned()
+        name.as_str().to_owned()
     }
 }
 
 impl fmt::Display for AgentName {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
+        out.write_str(self.as_str())
     }
 }
 

@@ -1,7 +1,6 @@
-//! The inbox: the only queue there is. Two lists, what a claim takes from them, and the mark an
-//! interrupt leaves.
+//! The inbox: the only queue there is. Its two parts, what a claim takes from them, and the mark
+//! an interrupt leaves.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::ids::MessageId;
@@ -44,8 +43,9 @@ impl Item {
 /// What waits for an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inbox {
-    next_step: VecDeque<Item>,
-    next_turn: VecDeque<Item>,
+    /// What is for the next step, then what is for a turn. Both are in one list because there are
+    /// as many inboxes as agents: an empty one owns no memory, and a full one but one piece.
+    waiting: Vec<Item>,
     /// Messages up to this number no longer wake by themselves; 0 is no mark.
     mark: u64,
 }
@@ -60,17 +60,17 @@ pub(crate) struct Selection {
 impl Inbox {
     /// Everything that waits, next-step before next-turn.
     pub fn items(&self) -> impl Iterator<Item = &Item> {
-        self.next_step.iter().chain(&self.next_turn)
+        self.waiting.iter()
     }
 
     /// How many messages wait.
     pub fn len(&self) -> usize {
-        self.next_step.len() + self.next_turn.len()
+        self.waiting.len()
     }
 
     /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
-        self.next_step.is_empty() && self.next_turn.is_empty()
+        self.waiting.is_empty()
     }
 
     /// The oldest waking message newer than the mark; with one, its agent is due (DEL-5).
@@ -98,8 +98,12 @@ impl Inbox {
     }
 
     pub(crate) fn put(&mut self, message: Message) {
+        let end = match message.schedule {
+            Schedule::NextStep => self.next_step().len(),
+            Schedule::NextTurn => self.waiting.len(),
+        };
         let item = Item { message: Arc::new(message), deliveries: 0, attempts: 0 };
-        self.list(item.message.schedule).push_back(item);
+        self.waiting.insert(end, item);
     }
 
     pub(crate) fn set_mark(&mut self, mark: u64) {
@@ -112,17 +116,18 @@ impl Inbox {
         let behind = |item: &&Item| item.number() <= self.mark;
         let mut first: Vec<&Item> = self.items().filter(behind).collect();
         first.sort_by_key(|item| item.number());
-        first.extend(self.next_step.iter().filter(|item| !behind(item)));
+        let (next_step, next_turn) = self.waiting.split_at(self.next_step().len());
+        first.extend(next_step.iter().filter(|item| !behind(item)));
         let mut chosen = fitting(&first, limits.claim_bytes);
         if chosen.len() == first.len() {
-            chosen.extend(self.next_turn.iter().find(|item| !behind(item)));
+            chosen.extend(next_turn.iter().find(|item| !behind(item)));
         }
         self.selection(chosen)
     }
 
     /// What a running turn would take at its next step (DEL-3).
     pub(crate) fn select_step(&self, limits: &Limits) -> Selection {
-        let all: Vec<&Item> = self.next_step.iter().collect();
+        let all: Vec<&Item> = self.next_step().iter().collect();
         self.selection(fitting(&all, limits.claim_bytes))
     }
 
@@ -139,16 +144,13 @@ impl Inbox {
             return;
         }
         let (mut behind, newer): (Vec<_>, Vec<_>) =
-            self.next_turn.drain(..).partition(|item| item.number() <= self.mark);
-        self.next_turn = newer.into();
-        let (also, rest): (Vec<_>, Vec<_>) =
-            self.next_step.drain(..).partition(|item| item.number() <= self.mark);
-        behind.extend(also);
+            self.waiting.drain(..).partition(|item| item.number() <= self.mark);
         behind.sort_by_key(Item::number);
         for item in &mut behind {
             Arc::make_mut(&mut item.message).schedule = Schedule::NextStep;
         }
-        self.next_step = behind.into_iter().chain(rest).collect();
+        behind.extend(newer);
+        self.waiting = behind;
         self.mark = 0;
     }
 
@@ -163,19 +165,13 @@ impl Inbox {
 
     /// Takes these out.
     pub(crate) fn remove(&mut self, ids: &[MessageId]) -> Vec<Item> {
-        let mut taken = Vec::with_capacity(ids.len());
-        for list in [&mut self.next_step, &mut self.next_turn] {
-            // Nearly always it is the whole list, or its head.
-            while list.front().is_some_and(|item| ids.contains(&item.message.id)) {
-                taken.extend(list.pop_front());
-            }
-            if list.iter().any(|item| ids.contains(&item.message.id)) {
-                let (out, kept): (Vec<_>, Vec<_>) =
-                    list.drain(..).partition(|item| ids.contains(&item.message.id));
-                taken.extend(out);
-                *list = kept.into();
-            }
-        }
+        let asked_for = |item: &Item| ids.contains(&item.message.id);
+        // Nearly always it is the whole list.
+        let mut taken = if self.waiting.iter().all(asked_for) {
+            std::mem::take(&mut self.waiting)
+        } else {
+            self.waiting.extract_if(.., |item| asked_for(item)).collect()
+        };
         taken.sort_by_key(Item::number);
         taken
     }
@@ -188,15 +184,18 @@ impl Inbox {
             if item.is_notice() && item.attempts >= most {
                 Arc::make_mut(&mut item.message).wakes = false;
             }
-            self.list(item.message.schedule).push_front(item);
+            let front = match item.message.schedule {
+                Schedule::NextStep => 0,
+                Schedule::NextTurn => self.next_step().len(),
+            };
+            self.waiting.insert(front, item);
         }
     }
 
-    fn list(&mut self, schedule: Schedule) -> &mut VecDeque<Item> {
-        match schedule {
-            Schedule::NextStep => &mut self.next_step,
-            Schedule::NextTurn => &mut self.next_turn,
-        }
+    /// The first part: what is for the next step.
+    fn next_step(&self) -> &[Item] {
+        let for_step = |item: &Item| item.message.schedule == Schedule::NextStep;
+        &self.waiting[..self.waiting.partition_point(for_step)]
     }
 }
 

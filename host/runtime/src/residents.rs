@@ -149,7 +149,7 @@ impl Residents {
             return error!(%agent, "a turn is to run before its agent is up");
         };
         let reins = Arc::new(Reins::default());
-        let run = slot.turn(activation, transcript.clone(), reins.clone(), &self.means).run(open);
+        let run = slot.turn(activation, transcript.clone(), reins.clone(), &self.means).run(*open);
         // No child of where the owner is pushed on from, which may itself be inside of a turn.
         let span = info_span!(parent: None, "turn", %agent, %incarnation, %turn);
         let task = self.means.loops.spawn(run.instrument(span));

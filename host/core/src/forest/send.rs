@@ -31,12 +31,10 @@ impl Forest {
         match self.admit(&attempt) {
             Ok(Verdict::Repeat(receipt)) => work.answer(ticket, Answer::Accepted(receipt)),
             Ok(Verdict::Park(target)) => self.park(work, target, attempt),
-            Ok(Verdict::Fits(sender, target)) => {
-                match self.accept(work, sender, target, &attempt) {
-                    Ok(receipt) => work.answer(ticket, Answer::Accepted(receipt)),
-                    Err(refusal) => work.refuse(ticket, refusal),
-                }
-            }
+            Ok(Verdict::Fits(sender, target)) => match self.accept(work, sender, target, attempt) {
+                Ok(receipt) => work.answer(ticket, Answer::Accepted(receipt)),
+                Err(refusal) => work.refuse(ticket, refusal),
+            },
             Err(refusal) => work.refuse(ticket, refusal),
         }
     }
@@ -156,7 +154,7 @@ impl Forest {
         work: &mut Work,
         sender: Option<AgentId>,
         target: AgentId,
-        attempt: &SendAttempt,
+        attempt: SendAttempt,
     ) -> Result<Receipt, Refusal> {
         let to = self.facts.agent(target);
         let waiting = to.inbox.unclaimed_content();
@@ -165,7 +163,7 @@ impl Forest {
         }
         let (name, delivery) = (to.name.clone(), self.delivery(to));
         let budget_left = self.take_token(work, sender, target)?;
-        let message = self.relay(work, sender, target, attempt.content());
+        let message = self.relay(work, sender, target, attempt.draft.content);
         let pending = u32::try_from(waiting + 1).unwrap_or(u32::MAX);
         let terms = Terms { key: attempt.key, delivery, pending, budget_left };
         let receipt = receipt(&message, &terms, name);
@@ -192,7 +190,7 @@ impl Forest {
         work: &Work,
         sender: Option<AgentId>,
         target: AgentId,
-        content: &Content,
+        content: Content,
     ) -> Message {
         let (from, kind, schedule) = match sender {
             Some(id) => (self.as_sender(id, target), MessageKind::Relay, Schedule::NextStep),
@@ -203,7 +201,7 @@ impl Forest {
             from,
             to: target,
             kind,
-            content: Arc::new(content.clone()),
+            content: Arc::new(content),
             schedule,
             wakes: true,
             at: work.stamp.wall,

@@ -63,7 +63,7 @@ impl Forest {
     fn turn_of(&self, activation: Activation) -> Option<&OpenTurn> {
         let agent = self.facts.get(activation.agent)?;
         let current = agent.incarnation == activation.incarnation;
-        agent.turn.as_ref().filter(|turn| current && turn.id == activation.turn)
+        agent.turn.as_deref().filter(|turn| current && turn.id == activation.turn)
     }
 
     /// A step boundary. A turn that is to stop ends here.
