@@ -18,6 +18,7 @@ mod batch;
 mod caught;
 mod control;
 mod lanes;
+mod mail;
 mod owner;
 mod recovery;
 mod reins;
@@ -28,6 +29,7 @@ mod writer;
 
 pub use clock::{Clock, SystemClock};
 pub use driver::{Answered, Ask, Driver, DriverError, Entry, MailSignal};
+pub use mail::{Mail, Mails, Showing, Standing};
 pub use parts::{Deadlines, FailPoint, FailPoints, Parts};
 pub use plane::{ControlPlane, StartDraft};
 pub use recovery::{OpenError, Recovery};
