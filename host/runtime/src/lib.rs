@@ -17,6 +17,7 @@ mod tools;
 mod batch;
 mod caught;
 mod control;
+mod fate;
 mod lanes;
 mod mail;
 mod owner;
@@ -29,6 +30,7 @@ mod writer;
 
 pub use clock::{Clock, SystemClock};
 pub use driver::{Answered, Ask, Driver, DriverError, Entry, MailSignal};
+pub use fate::MessageState;
 pub use mail::{Mail, Mails, Showing, Standing};
 pub use parts::{Deadlines, FailPoint, FailPoints, Parts};
 pub use plane::{ControlPlane, StartDraft};
