@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::harness::{Folder, Told};
-use switchboard_cli::show::chronicle::{Began, Mail};
+use switchboard_cli::show::chronicle::Began;
 use switchboard_core::{Event, Incarnation, MessageId, MessageKind, Notice, Sender, TurnEnd};
+use switchboard_runtime::Mail;
 
 use crate::HOST;
 

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use switchboard_cli::ledgers::{Reading, is_over, read};
 use switchboard_cli::show::book::kind;
-use switchboard_cli::show::chronicle::{Chronicle, Mail};
+use switchboard_cli::show::chronicle::Chronicle;
 use switchboard_cli::verify::verify;
 use switchboard_core::{AgentId, Event, MessageKind, Stop, TurnEnd};
+use switchboard_runtime::Mail;
 
 /// A run as its ledger tells it.
 #[derive(Debug)]
@@ -49,7 +50,8 @@ impl Told {
         if !is_over(&self.reading.events) {
             problems.push("the run is not over".to_owned());
         }
-        let waiting = self.chronicle.messages.values().filter(|mail| mail.fate.is_none());
+        let waiting =
+            self.chronicle.messages.values().filter(|mail| mail.standing.fate().is_none());
         problems.extend(waiting.map(|mail| format!("{} has no fate", mail.message.id)));
         problems.extend(self.went_on());
         problems

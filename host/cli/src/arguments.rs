@@ -46,6 +46,7 @@ pub enum Command {
     #[command(subcommand, after_help = concat!(
         "Examples:\n",
         "  switchboard ledger show\n",
+        "  switchboard ledger message msg_7k2m9-12\n",
         "  switchboard ledger verify --story",
     ))]
     Ledger(LedgerCommand),
@@ -117,6 +118,15 @@ pub enum LedgerCommand {
         "  switchboard ledger show --json | jq -c 'select(.event == \"accepted\")'",
     ))]
     Show(LedgerShow),
+    /// Say what became of one message: when it was read, and how it ended.
+    #[command(after_help = concat!(
+        "Examples:\n",
+        "  switchboard ledger message msg_7k2m9-12\n",
+        "  switchboard ledger message msg_7k2m9-12 .switchboard/review-1.db --json\n\n",
+        "Ids are in what `switchboard ledger show` prints. A message waits, is claimed by a\n",
+        "turn, and ends once: consumed by a step, or dropped for a reason.",
+    ))]
+    Message(LedgerMessage),
     /// Replay a ledger and check what it promises; exits 1 if it does not hold.
     #[command(after_help = concat!(
         "Examples:\n",
@@ -138,6 +148,20 @@ pub struct LedgerShow {
     /// Only what belongs to this agent: its name or its id.
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
+}
+
+/// `ledger message`
+#[derive(Clone, Debug, Args)]
+pub struct LedgerMessage {
+    /// The message's id.
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// The ledger; without one, the newest in .switchboard.
+    #[arg(value_name = "LEDGER")]
+    pub ledger: Option<PathBuf>,
+    /// One JSON object, with the whole message.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `ledger verify`

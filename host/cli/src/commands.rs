@@ -32,6 +32,7 @@ fn dispatch(command: Command, console: &Console) -> Result<Exit, Failure> {
         Command::Run(arguments) => run::run(arguments, console),
         Command::Resume(arguments) => run::resume(arguments, console),
         Command::Ledger(LedgerCommand::Show(arguments)) => ledger::show(arguments, console),
+        Command::Ledger(LedgerCommand::Message(arguments)) => ledger::message(arguments, console),
         Command::Ledger(LedgerCommand::Verify(arguments)) => ledger::verify(arguments, console),
         Command::Plugin(PluginCommand::Inspect(arguments)) => inspect::inspect(&arguments, console),
         Command::Doctor(arguments) => doctor::doctor(arguments, console),

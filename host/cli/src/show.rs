@@ -3,6 +3,7 @@
 pub mod book;
 pub mod chronicle;
 pub mod diagram;
+pub mod letter;
 pub mod line;
 pub mod paint;
 pub mod record;

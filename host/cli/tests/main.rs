@@ -13,6 +13,8 @@ mod events;
 mod help;
 #[path = "main/ledgers.rs"]
 mod ledgers;
+#[path = "main/messages.rs"]
+mod messages;
 #[path = "main/runs.rs"]
 mod runs;
 #[path = "main/showing.rs"]

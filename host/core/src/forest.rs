@@ -276,7 +276,10 @@ impl Forest {
     }
 
     /// Who speaks, if that stay is still the live one (ID-2); none is the person.
-    fn live_caller(&self, caller: Caller) -> Result<Option<AgentId>, Refusal> {
+    ///
+    /// # Errors
+    /// `unauthorized` if it is not.
+    pub fn live_caller(&self, caller: Caller) -> Result<Option<AgentId>, Refusal> {
         let Caller::Agent { agent, incarnation } = caller else { return Ok(None) };
         let current = self.facts.get(agent).filter(|known| {
             let here = matches!(known.life, Life::Resident { .. } | Life::Closing(_));

@@ -46,14 +46,14 @@ enum Kept {
     /// So that what tests store goes through the format as it does on a disk.
     Text(String),
     /// So that it costs no more than to remember it.
-    Event(Event),
+    Event(Box<Event>),
 }
 
 impl Record {
     fn new(at: WallTime, event: &Event, as_text: bool) -> Result<Self, LedgerError> {
         let kept = match as_text {
             true => Kept::Text(record::write(event)?),
-            false => Kept::Event(event.clone()),
+            false => Kept::Event(Box::new(event.clone())),
         };
         Ok(Self { at, agent: event.agent(), kept })
     }
@@ -61,7 +61,7 @@ impl Record {
     fn read(&self, seq: u64) -> Result<Stored, Quarantined> {
         match &self.kept {
             Kept::Text(text) => record::read(seq, self.at, text),
-            Kept::Event(event) => Ok(Stored { seq, at: self.at, event: event.clone() }),
+            Kept::Event(event) => Ok(Stored { seq, at: self.at, event: (**event).clone() }),
         }
     }
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchboard_core::{
-    Answer, Caller, Command, Descriptor, Draft, HostKey, Interruption, Receipt, Refusal,
+    Answer, Caller, Command, Descriptor, Draft, HostKey, Interruption, MessageId, Receipt, Refusal,
     StartRequest, Started, Target, TurnId,
 };
 
+use crate::fate::MessageState;
 use crate::lanes::Lane;
 use crate::plane::{ControlPlane, StartDraft};
 use crate::switchboard::{Switchboard, accepted, interrupted};
@@ -56,6 +57,14 @@ impl ControlPlane for Switchboard {
             let start = |ticket| Command::Start { ticket, caller, key, request };
             self.call(Lane::Requests, start, started).await
         })
+    }
+
+    fn message(
+        &self,
+        caller: Caller,
+        id: MessageId,
+    ) -> BoxFuture<'_, Result<Option<MessageState>, Refusal>> {
+        Box::pin(self.message_for(caller, id))
     }
 }
 

@@ -1,9 +1,10 @@
 //! The seam tools speak through: what a running tool may ask of the host.
 
 use switchboard_core::{
-    Caller, Draft, HostKey, Interruption, Receipt, Refusal, Started, Target, TurnId,
+    Caller, Draft, HostKey, Interruption, MessageId, Receipt, Refusal, Started, Target, TurnId,
 };
 
+use crate::fate::MessageState;
 use crate::tools::BoxFuture;
 
 /// A start as a tool hands it in; the host knows what the kind stands for.
@@ -20,8 +21,8 @@ pub struct StartDraft {
 }
 
 /// The control plane, as a tool's imports see it. Every call says who speaks, which the host
-/// knows, and carries a key, so that a repeated call gets its first answer (TURN-3). A future
-/// that is dropped withdraws what it has not yet done.
+/// knows. One that changes something carries a key, so that a repeated call gets its first answer
+/// (TURN-3). A future that is dropped withdraws what it has not yet done.
 pub trait ControlPlane: Send + Sync + 'static {
     /// Hands in a message; answers once it is durable.
     fn send(
@@ -49,4 +50,12 @@ pub trait ControlPlane: Send + Sync + 'static {
         key: HostKey,
         draft: StartDraft,
     ) -> BoxFuture<'_, Result<Started, Refusal>>;
+
+    /// What became of a message the caller sent or got (FATE-1); none if it did neither, as if
+    /// there were no such message.
+    fn message(
+        &self,
+        caller: Caller,
+        id: MessageId,
+    ) -> BoxFuture<'_, Result<Option<MessageState>, Refusal>>;
 }

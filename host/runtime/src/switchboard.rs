@@ -234,7 +234,7 @@ impl Switchboard {
         }
     }
 
-    async fn read<T: Send + 'static>(
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&mut dyn Ledger) -> Result<T, LedgerError> + Send + 'static,
     ) -> Result<T, Refusal> {

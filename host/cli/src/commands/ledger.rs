@@ -1,15 +1,18 @@
-//! `ledger show` and `ledger verify`: they read the ledger alone, also while a host writes it.
+//! `ledger show`, `ledger message` and `ledger verify`: they read the ledger alone, also while a
+//! host writes it.
 
 use serde::Serialize;
-use switchboard_core::{AgentId, Event, Sender};
+use switchboard_core::{AgentId, Event, IdError, MessageId, Sender};
+use switchboard_runtime::Mail;
 
-use crate::arguments::{LedgerShow, LedgerVerify};
+use crate::arguments::{LedgerMessage, LedgerShow, LedgerVerify};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ledgers::{Reading, named_or_newest, read};
 use crate::show::book::Book;
 use crate::show::chronicle::Chronicle;
+use crate::show::letter::letter;
 use crate::show::line::line;
 use crate::show::paint::{Paint, Role};
 use crate::show::record::Record;
@@ -33,11 +36,15 @@ pub(super) fn show(arguments: LedgerShow, console: &Console) -> Result<Exit, Fai
             console.line(&line(&book, console.paint, stored));
         }
     }
+    warn_of_unreadable(&reading, console);
+    Ok(Exit::Done)
+}
+
+fn warn_of_unreadable(reading: &Reading, console: &Console) {
     for bad in &reading.quarantined {
         let problem = safe::line(&bad.problem, 160);
         console.warn(&format!("record {} cannot be read: {problem}", bad.seq));
     }
-    Ok(Exit::Done)
 }
 
 /// Whether it belongs to the agent, or is what the agent said.
@@ -62,6 +69,39 @@ fn find(reading: &Reading, name: &str) -> Result<AgentId, Failure> {
         Failure::usage(format!("there is no agent `{name}` in {}{nearest}", reading.path.display()))
             .next("name one of those")
     })
+}
+
+pub(super) fn message(arguments: LedgerMessage, console: &Console) -> Result<Exit, Failure> {
+    let id: MessageId = arguments.id.parse().map_err(|error: IdError| {
+        Failure::usage(error.to_string())
+            .next("copy an id from what `switchboard ledger show` says")
+    })?;
+    let reading = read(&named_or_newest(arguments.ledger)?)?;
+    // What became of the message may stand in one of those.
+    warn_of_unreadable(&reading, console);
+    let chronicle = Chronicle::of(&reading.events);
+    let mail = chronicle.messages.get(id).ok_or_else(|| no_such_message(&reading, id))?;
+    if arguments.json {
+        console.json(&Asked { ledger: reading.path.display().to_string(), mail })?;
+    } else {
+        console.lines(letter(&chronicle.book, console.paint, mail));
+    }
+    Ok(Exit::Done)
+}
+
+fn no_such_message(reading: &Reading, id: MessageId) -> Failure {
+    let ledger = reading.path.display();
+    let failure = Failure::usage(format!("there is no message `{id}` in {ledger}"));
+    let tag = reading.events.iter().find_map(|stored| match &stored.event {
+        Event::ForestOpened { tag, .. } => Some(*tag),
+        _ => None,
+    });
+    if tag.is_some_and(|tag| tag != id.tag()) {
+        return failure
+            .because("it is the id of a message in another ledger")
+            .next("name that ledger behind the id");
+    }
+    failure.next(format!("see which there are: `switchboard ledger verify {ledger} --story`"))
 }
 
 pub(super) fn verify(arguments: LedgerVerify, console: &Console) -> Result<Exit, Failure> {
@@ -101,7 +141,15 @@ fn print(reading: &Reading, verdict: &Verdict, console: &Console) {
     console.line(&paint.paint(Role::Strong, &format!("{ledger} {outcome}: {events}")));
 }
 
-/// What `--json` says.
+/// What `message --json` says.
+#[derive(Serialize)]
+struct Asked<'a> {
+    ledger: String,
+    #[serde(flatten)]
+    mail: &'a Mail,
+}
+
+/// What `verify --json` says.
 #[derive(Serialize)]
 struct Report<'a> {
     ledger: String,

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 
 use switchboard_core::{
-    AgentId, Claim, EndReason, Event, Fate, Incarnation, Interruption, Message, MessageId, TurnEnd,
-    TurnId, Usage, WallTime,
+    AgentId, EndReason, Event, Incarnation, Interruption, MessageId, TurnEnd, TurnId, Usage,
+    WallTime,
 };
 use switchboard_ledger::Stored;
+use switchboard_runtime::Mails;
 
 use crate::show::book::Book;
 
@@ -16,8 +17,8 @@ use crate::show::book::Book;
 pub struct Chronicle {
     /// Who is called what.
     pub book: Book,
-    /// Accepted messages, by id: in order of acceptance.
-    pub messages: BTreeMap<MessageId, Mail>,
+    /// Accepted messages, in order of acceptance.
+    pub messages: Mails,
     /// Turns, in order.
     pub turns: BTreeMap<TurnId, Turn>,
     /// Tool calls, in order of their start.
@@ -30,30 +31,6 @@ pub struct Chronicle {
     pub events: usize,
     /// The place of the last one; it is more than their number if some could not be read.
     pub last: u64,
-}
-
-/// An accepted message and what became of it.
-#[derive(Clone, Debug)]
-pub struct Mail {
-    /// The message.
-    pub message: Message,
-    /// Its place in the ledger.
-    pub seq: u64,
-    /// Where it was shown, in order.
-    pub showings: Vec<Showing>,
-    /// How it ended; none while it waits or is claimed.
-    pub fate: Option<Fate>,
-}
-
-/// One showing of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Showing {
-    /// In which turn.
-    pub turn: TurnId,
-    /// Before which step.
-    pub step: u32,
-    /// It came into a turn that was running already.
-    pub steered: bool,
 }
 
 /// A turn.
@@ -136,12 +113,8 @@ impl Chronicle {
         self.events += 1;
         self.last = stored.seq;
         self.book.learn(&stored.event);
+        self.messages.take(stored);
         match &stored.event {
-            Event::AgentRegistered { .. } | Event::ForestOpened { .. } | Event::HostStarted => {}
-            Event::StartAdmitted { prompt, .. } => self.accepted(stored.seq, prompt),
-            Event::StartWithdrawn { agent, reason } => {
-                self.withdrawn(*agent, Fate::Dropped(*reason))
-            }
             Event::ResumeOrdered { agent, incarnation } => {
                 let before = self.stays.iter().rev().find(|stay| stay.agent == *agent);
                 let away = before.is_none_or(|stay| stay.end.is_some());
@@ -153,15 +126,9 @@ impl Chronicle {
                     self.stay(*agent, *incarnation, Began::First, stored.at);
                 }
             }
-            Event::ResumeFailed { .. } | Event::ClaimReturned { .. } | Event::Closing { .. } => {}
-            Event::Accepted { message, .. } => self.accepted(stored.seq, message),
-            Event::TurnOpened { agent, turn, claim, .. } => {
+            Event::TurnOpened { agent, turn, .. } => {
                 let opened = Turn { agent: *agent, steps: 0, end: None, said: "".into() };
                 self.turns.insert(*turn, opened);
-                self.shown(claim, Showing { turn: *turn, step: 0, steered: false });
-            }
-            Event::Claimed { turn, step, claim, .. } => {
-                self.shown(claim, Showing { turn: *turn, step: *step, steered: *step > 0 });
             }
             Event::StepRecorded { .. } => self.step(&stored.event),
             Event::CallEnded { turn, step, call, record, .. } => {
@@ -170,13 +137,11 @@ impl Chronicle {
                     call.end = Some((record.outcome.clone(), record.usage));
                 }
             }
-            Event::TurnEnded { turn, end, dropped, cut, note, .. } => {
+            Event::TurnEnded { turn, end, cut, note, .. } => {
                 if let Some(turn) = self.turns.get_mut(turn) {
                     turn.end = Some((*end, note.clone()));
                 }
                 self.cut(*turn, cut);
-                let reason = switchboard_core::DropReason::Interrupted;
-                self.ended(dropped, Fate::Dropped(reason));
             }
             Event::InterruptAdmitted { by, answer, reason, .. } => {
                 self.interrupts.push(Interrupt {
@@ -186,10 +151,24 @@ impl Chronicle {
                     reason: reason.clone(),
                 })
             }
-            Event::Dropped { messages, reason, .. } => {
-                self.ended(messages, Fate::Dropped(*reason));
+            Event::Released { agent, incarnation, reason, notice, .. } => {
+                let this =
+                    |stay: &&mut Stay| (stay.agent, stay.incarnation) == (*agent, *incarnation);
+                if let Some(stay) = self.stays.iter_mut().rev().find(this) {
+                    stay.end = Some((*reason, notice.as_ref().map(|notice| notice.id)));
+                }
             }
-            Event::Released { .. } => self.released(stored.seq, &stored.event),
+            Event::ForestOpened { .. }
+            | Event::HostStarted
+            | Event::AgentRegistered { .. }
+            | Event::StartAdmitted { .. }
+            | Event::StartWithdrawn { .. }
+            | Event::ResumeFailed { .. }
+            | Event::Accepted { .. }
+            | Event::Claimed { .. }
+            | Event::ClaimReturned { .. }
+            | Event::Dropped { .. }
+            | Event::Closing { .. } => {}
         }
     }
 
@@ -211,34 +190,8 @@ impl Chronicle {
         self.stays.push(Stay { agent, incarnation, began, from, end: None });
     }
 
-    fn released(&mut self, seq: u64, event: &Event) {
-        let Event::Released { agent, incarnation, reason, notice, .. } = event else { return };
-        let this = |stay: &&mut Stay| (stay.agent, stay.incarnation) == (*agent, *incarnation);
-        if let Some(stay) = self.stays.iter_mut().rev().find(this) {
-            stay.end = Some((*reason, notice.as_ref().map(|notice| notice.id)));
-        }
-        if let Some(notice) = notice {
-            self.accepted(seq, notice);
-        }
-    }
-
-    fn accepted(&mut self, seq: u64, message: &Message) {
-        let mail = Mail { message: message.clone(), seq, showings: Vec::new(), fate: None };
-        self.messages.insert(message.id, mail);
-    }
-
-    fn shown(&mut self, claim: &Claim, showing: Showing) {
-        for shown in &claim.messages {
-            if let Some(mail) = self.messages.get_mut(&shown.id) {
-                mail.showings.push(showing);
-            }
-        }
-    }
-
     fn step(&mut self, event: &Event) {
-        let Event::StepRecorded { agent, turn, step, text, calls, consumed } = event else {
-            return;
-        };
+        let Event::StepRecorded { agent, turn, step, text, calls, .. } = event else { return };
         if let Some(turn) = self.turns.get_mut(turn) {
             turn.steps = step.saturating_add(1);
             turn.said = text.clone();
@@ -250,15 +203,6 @@ impl Chronicle {
             end: None,
             cut: false,
         }));
-        self.ended(consumed, Fate::Consumed);
-    }
-
-    fn ended(&mut self, messages: &[MessageId], fate: Fate) {
-        for id in messages {
-            if let Some(mail) = self.messages.get_mut(id) {
-                mail.fate = Some(fate);
-            }
-        }
     }
 
     /// Marks calls of a turn's last step.
@@ -267,11 +211,5 @@ impl Chronicle {
             call.place.0 == turn && call.end.is_none() && cut.contains(&call.place.2)
         };
         self.calls.iter_mut().filter(in_flight).for_each(|call| call.cut = true);
-    }
-
-    /// Everything in the inbox of a child that will not be went with its start.
-    fn withdrawn(&mut self, agent: AgentId, fate: Fate) {
-        let lost = |mail: &&mut Mail| mail.message.to == agent && mail.fate.is_none();
-        self.messages.values_mut().filter(lost).for_each(|mail| mail.fate = Some(fate));
     }
 }

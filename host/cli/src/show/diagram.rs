@@ -1,9 +1,10 @@
 //! Who said what to whom, as a picture: a column for each agent, an arrow for each message.
 
 use switchboard_core::{AgentId, MessageKind, Notice, Sender};
+use switchboard_runtime::Mail;
 
 use crate::show::book::{Book, PERSON};
-use crate::show::chronicle::{Chronicle, Mail};
+use crate::show::chronicle::Chronicle;
 use crate::show::paint::{Paint, Role};
 use crate::show::safe;
 use crate::show::words;

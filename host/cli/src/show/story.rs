@@ -2,9 +2,11 @@
 //! and what they cut, stays in memory, notices after reports, and how every message ended.
 
 use switchboard_core::{AgentId, MessageKind, Notice, Sender};
+use switchboard_runtime::Mail;
 
-use crate::show::book::{PERSON, kind};
-use crate::show::chronicle::{Began, Chronicle, Interrupt, Mail, Stay};
+use crate::show::book::PERSON;
+use crate::show::chronicle::{Began, Chronicle, Interrupt, Stay};
+use crate::show::letter;
 use crate::show::paint::{Paint, Role};
 use crate::show::safe;
 use crate::show::summary::summary;
@@ -48,30 +50,12 @@ impl Teller<'_> {
 
     /// What was said, and below it where it was read and how it ended.
     fn message(&self, mail: &Mail) -> Vec<String> {
-        let message = &mail.message;
-        let book = &self.chronicle.book;
-        let from = match &message.from {
-            Sender::Agent { id, .. } => book.painted(self.paint, *id),
-            sender => book.sender(sender),
-        };
-        let to = book.painted(self.paint, message.to);
-        let said = words::body(message, BODY);
-        let what = kind(&message.kind);
-        let at = self.paint.paint(Role::Aside, &message.at.to_string());
-        let mut lines = vec![format!("{at}  {from} → {to}  {what} {}: {said}", message.id)];
-        let showings = mail.showings.iter().map(|showing| {
-            if showing.steered {
-                let text =
-                    format!("steered into running {} at step {}", showing.turn, showing.step);
-                self.paint.paint(Role::Warning, &text)
-            } else {
-                format!("read at step {} of {}", showing.step, showing.turn)
-            }
-        });
-        let fate = mail.fate.map_or("still waiting".to_owned(), words::fate);
+        let at = self.paint.paint(Role::Aside, &mail.message.at.to_string());
+        let head = letter::head(&self.chronicle.book, self.paint, &mail.message);
+        let showings = mail.showings.iter().map(|showing| letter::showing(self.paint, *showing));
+        let fate = mail.standing.fate().map_or("still waiting".to_owned(), words::fate);
         let became = words::list(showings.chain([fate]));
-        lines.push(format!("{:15}└ {became}", ""));
-        lines
+        vec![format!("{at}  {head}"), format!("{:15}└ {became}", "")]
     }
 
     fn interrupt(&self, interrupt: &Interrupt) -> Vec<String> {

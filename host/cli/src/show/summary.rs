@@ -24,7 +24,7 @@ pub fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
 }
 
 fn messages(chronicle: &Chronicle) -> String {
-    let ends = tally(chronicle.messages.values().map(|mail| match mail.fate {
+    let ends = tally(chronicle.messages.values().map(|mail| match mail.standing.fate() {
         Some(ended) => fate(ended),
         None => "waiting".to_owned(),
     }));
@@ -32,12 +32,10 @@ fn messages(chronicle: &Chronicle) -> String {
         .messages
         .values()
         .filter(|mail| mail.showings.iter().any(|showing| showing.steered));
+    let all = told(chronicle.messages.values().count(), "accepted", &ends);
     match steered.count() {
-        0 => told(chronicle.messages.len(), "accepted", &ends),
-        some => {
-            let all = told(chronicle.messages.len(), "accepted", &ends);
-            format!("{all}; {some} steered into a running turn")
-        }
+        0 => all,
+        some => format!("{all}; {some} steered into a running turn"),
     }
 }
 

@@ -67,7 +67,7 @@ fn claim(messages: &[u64]) -> Claim {
     }
 }
 
-fn opened(of: u64, number: u64, messages: &[u64]) -> Event {
+pub(crate) fn opened(of: u64, number: u64, messages: &[u64]) -> Event {
     let (agent, turn) = (agent(of), turn(number));
     Event::TurnOpened { agent, incarnation: Incarnation(1), turn, claim: claim(messages) }
 }

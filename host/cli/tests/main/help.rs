@@ -7,6 +7,7 @@ const COMMANDS: &[&[&str]] = &[
     &["resume"],
     &["ledger"],
     &["ledger", "show"],
+    &["ledger", "message"],
     &["ledger", "verify"],
     &["plugin"],
     &["plugin", "inspect"],

@@ -11,6 +11,7 @@ use crate::fakes::{
     FakeDriver, FakeTools, calls, count, descriptor, ends, events, lead, open, open_on, parts,
     quiet, said, say, soon,
 };
+use crate::fate::standings;
 use crate::ledger::Gated;
 
 /// The lead starts two helpers; each reports twice and comes to rest.
@@ -88,9 +89,11 @@ fn restart(ledger: &Memory) -> Switchboard {
     opened().or_else(opened).unwrap().0
 }
 
-async fn finish(board: &Switchboard) {
+/// Goes on to the end, where the machine and the ledger say the same of every message (FATE-1).
+async fn finish(board: &Switchboard, ledger: &Memory) {
     while begin(board).await.is_none() {}
     quiet(board).await;
+    standings(board, ledger).await;
     soon(board.stop()).await;
 }
 
@@ -101,7 +104,7 @@ async fn led_3_wherever_an_append_fails_each_report_is_accepted_once_and_read_on
             let ledger = Memory::new();
             let (board, _) = open(&ledger, crew());
             ledger.fail_append(nth, fault);
-            soon(finish(&board)).await;
+            soon(finish(&board, &ledger)).await;
             check(&ledger, &format!("append {nth}, {fault:?}"));
         }
     }
@@ -119,7 +122,7 @@ async fn led_4_wherever_a_host_dies_the_next_one_brings_every_report_to_its_read
             let _ = soon(board.until_quiet()).await;
             soon(board.stop()).await;
             let board = restart(&ledger);
-            soon(finish(&board)).await;
+            soon(finish(&board, &ledger)).await;
             check(&ledger, &format!("death at {nth}, {fault:?}"));
         }
     }

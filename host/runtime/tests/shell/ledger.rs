@@ -195,20 +195,22 @@ impl Clock for Trap {
     }
 }
 
-/// A ledger in memory whose reads or appends wait at a gate, whose first reads fail, or that cannot
-/// be opened again.
+/// A ledger in memory whose reads or appends wait at a gate, whose first reads fail, or those of
+/// one agent, or that cannot be opened again.
 pub(crate) struct Gated {
     ledger: Memory,
     reads: Option<Gate>,
     appends: Option<Gate>,
     failing_reads: usize,
+    unreadable: Option<u64>,
     reopens: bool,
 }
 
 impl Gated {
     pub(crate) fn new(ledger: &Memory) -> Self {
-        let (reads, appends) = (None, None);
-        Self { ledger: ledger.clone(), reads, appends, failing_reads: 0, reopens: true }
+        let ledger = ledger.clone();
+        let (reads, appends, unreadable) = (None, None, None);
+        Self { ledger, reads, appends, failing_reads: 0, unreadable, reopens: true }
     }
 
     pub(crate) fn reads_wait_at(self, gate: &Gate) -> Self {
@@ -221,6 +223,11 @@ impl Gated {
 
     fn first_reads_fail(self, failing_reads: usize) -> Self {
         Self { failing_reads, ..self }
+    }
+
+    /// The records of the so-manieth agent cannot be read.
+    pub(crate) fn cannot_read_agent(self, number: u64) -> Self {
+        Self { unreadable: Some(number), ..self }
     }
 
     pub(crate) fn cannot_be_reopened(self) -> Self {
@@ -242,6 +249,9 @@ impl Ledger for Gated {
         self.reads.iter().for_each(Gate::pass_blocking);
         if let Some(left) = self.failing_reads.checked_sub(1) {
             self.failing_reads = left;
+            return Err(broken("reading the ledger", "the disk hums"));
+        }
+        if self.unreadable == Some(agent.number()) {
             return Err(broken("reading the ledger", "the disk hums"));
         }
         self.ledger.agent_events(agent, visit)

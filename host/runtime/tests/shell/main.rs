@@ -11,6 +11,7 @@ mod calls;
 mod delivery;
 mod drain;
 mod everywhere;
+mod fate;
 mod interrupt;
 mod ledger;
 mod restart;

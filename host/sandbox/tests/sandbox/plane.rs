@@ -8,7 +8,7 @@ use switchboard_core::{
     AgentId, AgentName, Caller, Code, Delivery, Draft, HostKey, Interruption, LedgerTag, MessageId,
     Receipt, Refusal, Started, Stop, Stopped, Target, TurnId, WallTime,
 };
-use switchboard_runtime::{BoxFuture, ControlPlane, StartDraft};
+use switchboard_runtime::{BoxFuture, ControlPlane, MessageState, StartDraft};
 use tokio::sync::Notify;
 
 /// What a tool asked for.
@@ -128,5 +128,14 @@ impl ControlPlane for Plane {
             let name = AgentName::new("reviewer").unwrap();
             Ok(Started { agent: agent(), name, repeated: false })
         })
+    }
+
+    /// No import asks for this yet.
+    fn message(
+        &self,
+        _caller: Caller,
+        _id: MessageId,
+    ) -> BoxFuture<'_, Result<Option<MessageState>, Refusal>> {
+        Box::pin(async { Ok(None) })
     }
 }

@@ -1,0 +1,117 @@
+//! Asking what became of a message, by its id (FATE-1). The machine knows of those that have not
+//! ended; the others are on record.
+
+use switchboard_core::{
+    Agent, AgentId, Caller, Forest, Item, Message, MessageId, Refusal, Sender, WallTime,
+};
+use switchboard_ledger::{Ledger, LedgerError};
+
+use crate::mail::{Mails, Standing};
+use crate::switchboard::Switchboard;
+
+/// What became of a message so far, as whoever may ask is told (FATE-1). Its words are not in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageState {
+    /// The message.
+    pub message: MessageId,
+    /// Who sent it.
+    pub from: Sender,
+    /// Whose inbox it came into.
+    pub to: AgentId,
+    /// When it was accepted.
+    pub at: WallTime,
+    /// Where it stands.
+    pub standing: Standing,
+}
+
+impl MessageState {
+    fn new(message: &Message, standing: Standing) -> Self {
+        let Message { id, from, to, at, .. } = message;
+        Self { message: *id, from: from.clone(), to: *to, at: *at, standing }
+    }
+
+    /// Whether this agent sent it or got it.
+    fn concerns(&self, agent: AgentId) -> bool {
+        let sent = matches!(&self.from, Sender::Agent { id, .. } if *id == agent);
+        sent || self.to == agent
+    }
+}
+
+impl Switchboard {
+    /// What became of a message (FATE-1), whoever sent it and however often the host was started
+    /// since; none if the ledger has no such message. What has ended is read from the ledger.
+    ///
+    /// # Errors
+    /// As for [`Switchboard::inspect`]; `ledger-unavailable` if its record cannot be read.
+    pub async fn message(&self, id: MessageId) -> Result<Option<MessageState>, Refusal> {
+        self.message_for(Caller::User, id).await
+    }
+
+    /// The same for one who may ask for its own alone: to anybody else there is no such message.
+    pub(crate) async fn message_for(
+        &self,
+        caller: Caller,
+        id: MessageId,
+    ) -> Result<Option<MessageState>, Refusal> {
+        let look = move |forest: &Forest| {
+            let asking = forest.live_caller(caller)?;
+            let open = forest.agents().find_map(|agent| open(agent, id));
+            let agents: Vec<AgentId> = forest.agents().map(|agent| agent.id).collect();
+            Ok::<_, Refusal>((asking, open, agents))
+        };
+        let (asking, open, agents) = self.inspect(look).await??;
+        let state = match open {
+            Some(open) => Some(open),
+            None => self.ended(agents, id).await?,
+        };
+        Ok(state.filter(|state| asking.is_none_or(|agent| state.concerns(agent))))
+    }
+
+    /// No column says whose inbox a message came into, so the agents' records are looked through.
+    /// Each is a job of its own: what is to be stored meanwhile waits for one of them at most.
+    async fn ended(
+        &self,
+        agents: Vec<AgentId>,
+        id: MessageId,
+    ) -> Result<Option<MessageState>, Refusal> {
+        // An id of another ledger names nothing here (ID-4).
+        for agent in agents.into_iter().filter(|agent| agent.tag() == id.tag()) {
+            let found = self.read(move |ledger| look_up(ledger, agent, id)).await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The message, if it waits for this agent or its turn has it.
+fn open(agent: &Agent, id: MessageId) -> Option<MessageState> {
+    let this = |item: &&Item| item.message.id == id;
+    let waiting = agent.inbox.items().find(this).map(|item| {
+        let standing = Standing::Waiting { shown: item.deliveries, attempts: item.attempts };
+        MessageState::new(&item.message, standing)
+    });
+    waiting.or_else(|| {
+        let turn = agent.turn.as_ref()?;
+        let item = turn.claimed.iter().find(this)?;
+        let (turn, delivery, attempts) = (turn.id, item.deliveries, item.attempts);
+        Some(MessageState::new(&item.message, Standing::Claimed { turn, delivery, attempts }))
+    })
+}
+
+/// The message, if the records of this agent say that it was accepted.
+fn look_up(
+    ledger: &mut dyn Ledger,
+    agent: AgentId,
+    id: MessageId,
+) -> Result<Option<MessageState>, LedgerError> {
+    let mut mails = Mails::default();
+    ledger.agent_events(agent, &mut |stored| mails.take(&stored))?;
+    // What a parent is told of its child's end is stored with the child (SET-2).
+    let reader = mails.get(id).map(|mail| mail.message.to).filter(|reader| *reader != agent);
+    if let Some(reader) = reader {
+        ledger.agent_events(reader, &mut |stored| mails.take(&stored))?;
+    }
+    Ok(mails.get(id).map(|mail| MessageState::new(&mail.message, mail.standing)))
+}
