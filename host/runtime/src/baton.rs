@@ -6,6 +6,9 @@
 //! gone to sleep. The task is there for everything else. The future notices nothing of this: it is
 //! polled by one at a time, and each wake is followed by a poll.
 
+#[cfg(test)]
+mod tests;
+
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -141,95 +144,5 @@ fn ends(future: &mut BoxFuture<'static, ()>, context: &mut Context<'_>) -> bool 
             error!(words = caught::words(panic.as_ref()), "the owner of the machine panicked");
             true
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use tokio::sync::{mpsc, oneshot};
-
-    use super::{Baton, POLLS};
-
-    const CALLERS: u64 = 4;
-    const NOTES: u64 = 40_000;
-
-    /// Hands in a note as the lanes do.
-    fn put(
-        baton: &Arc<Baton>,
-        notes: &mpsc::UnboundedSender<(u64, oneshot::Sender<u64>)>,
-        of: u64,
-    ) {
-        let (reply, mut answer) = oneshot::channel();
-        let held = baton.take();
-        let free = held.is_some();
-        notes.send((of, reply)).unwrap();
-        held.into_iter().for_each(|held| held.push(POLLS));
-        // One who found it free has his answer already, unless its time slice was over.
-        assert!(!free || answer.try_recv() != Err(oneshot::error::TryRecvError::Closed));
-    }
-
-    /// LED-4, SEND-12: each note is taken in once, whoever pushes the owner on, and however they
-    /// come between each other.
-    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn every_note_is_taken_in_once_however_many_push_the_owner_on_at_once() {
-        let baton = Arc::new(Baton::default());
-        let (notes, mut mailbox) = mpsc::unbounded_channel::<(u64, oneshot::Sender<u64>)>();
-        let (total, counted) = oneshot::channel();
-        let owner = async move {
-            let (mut sum, mut taken) = (0, 0);
-            while let Some((of, reply)) = mailbox.recv().await {
-                sum += of;
-                taken += 1;
-                let _ = reply.send(of);
-            }
-            total.send((taken, sum)).unwrap();
-        };
-        let task = tokio::spawn(baton.clone().carry(Box::pin(owner)));
-        let callers: Vec<_> = (1..=CALLERS)
-            .map(|of| {
-                let (baton, notes) = (baton.clone(), notes.clone());
-                std::thread::spawn(move || (0..NOTES).for_each(|_| put(&baton, &notes, of)))
-            })
-            .collect();
-        callers.into_iter().for_each(|caller| caller.join().unwrap());
-        drop(notes);
-        task.await.unwrap();
-        let sum_of_callers = CALLERS * (CALLERS + 1) / 2;
-        assert_eq!(counted.await, Ok((CALLERS * NOTES, NOTES * sum_of_callers)));
-    }
-
-    /// LED-3: a panic ends the owner and its task, and takes nobody along who pushed it.
-    #[tokio::test]
-    async fn an_owner_that_panics_under_the_hand_of_another_ends_with_its_task() {
-        let baton = Arc::new(Baton::default());
-        let (notes, mut mailbox) = mpsc::unbounded_channel::<(u64, oneshot::Sender<u64>)>();
-        let owner = async move {
-            mailbox.recv().await;
-            panic!("as the test wants it");
-        };
-        let task = tokio::spawn(baton.clone().carry(Box::pin(owner)));
-        tokio::task::yield_now().await;
-        let (reply, answer) = oneshot::channel();
-        let held = baton.take().expect("nobody is at it");
-        notes.send((1, reply)).unwrap();
-        held.push(POLLS);
-        assert!(answer.await.is_err());
-        task.await.unwrap();
-        assert!(notes.is_closed() && baton.take().is_none());
-    }
-
-    /// A runtime that is dropped takes the owner along, and with it what it holds.
-    #[test]
-    fn an_owner_ends_with_the_runtime_of_its_task() {
-        let baton = Arc::new(Baton::default());
-        let (notes, mut mailbox) = mpsc::unbounded_channel::<()>();
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let owner = async move { while mailbox.recv().await.is_some() {} };
-        runtime.spawn(baton.clone().carry(Box::pin(owner)));
-        runtime.block_on(tokio::task::yield_now());
-        drop(runtime);
-        assert!(notes.is_closed() && baton.take().is_none());
     }
 }

@@ -3,6 +3,7 @@
 mod answer;
 mod supervise;
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -53,7 +54,7 @@ impl Runner {
             return ended(Ending::ArgumentsTooLarge { bytes, most });
         }
         let tally = Arc::new(Tally::default());
-        let attended = Box::pin(self.attended(tool, call, cancel, Arc::clone(&tally)));
+        let attended = pin!(self.attended(tool, call, cancel, Arc::clone(&tally)));
         match caught(attended).await {
             Ok(result) => result,
             Err(Panicked(words)) => {
@@ -101,6 +102,12 @@ impl Runner {
 
     /// Waits for room, holding nothing meanwhile.
     async fn admit(&self, stop: &CancellationToken) -> Result<OwnedSemaphorePermit, Ending> {
+        if stop.is_cancelled() {
+            return Err(Ending::Cancelled);
+        }
+        if let Ok(permit) = Arc::clone(&self.room).try_acquire_owned() {
+            return Ok(permit);
+        }
         let room = timeout(self.patience, Arc::clone(&self.room).acquire_owned());
         tokio::select! {
             biased;

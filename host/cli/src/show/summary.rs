@@ -13,7 +13,7 @@ pub fn summary(chronicle: &Chronicle) -> Vec<(&'static str, String)> {
         ("messages", messages(chronicle)),
         ("turns", turns(chronicle)),
         ("tool calls", calls(chronicle)),
-        ("used by them", used(chronicle)),
+        ("usage", used(chronicle)),
     ]
 }
 
