@@ -1,10 +1,12 @@
 //! From bytes to tools: each step looks before the next one acts, and nothing of the guest runs.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use std::{fs, io};
 
 use switchboard_runtime::ToolSpec;
 use wasmtime::Engine;
@@ -122,17 +124,29 @@ impl Workshop {
     fn bytes(&self, source: &Source) -> Result<Cow<'static, [u8]>, LoadError> {
         let bytes = match source {
             Source::Bytes { bytes, .. } => bytes.clone(),
-            Source::Path(path) => {
-                let size = fs::metadata(path).map(|found| found.len());
-                let unreadable = |source: io::Error| {
-                    let path = path.clone();
-                    LoadError::Unreadable { path, source }
-                };
-                self.check_size(source, size.map_err(unreadable)?)?;
-                fs::read(path).map_err(unreadable)?.into()
-            }
+            Source::Path(path) => self.read(path)?.into(),
         };
         self.check_size(source, bytes.len() as u64)?;
+        Ok(bytes)
+    }
+
+    /// What a file holds, and no more of it than is allowed and a byte. Only of a regular one: a
+    /// pipe is waited for, and a device may have no end.
+    fn read(&self, path: &Path) -> Result<Vec<u8>, LoadError> {
+        let unreadable = |source: io::Error| {
+            let path = path.to_owned();
+            LoadError::Unreadable { path, source }
+        };
+        let file = open_at_once(path).map_err(unreadable)?;
+        let found = file.metadata().map_err(unreadable)?;
+        if !found.is_file() {
+            let problem = "it is not a regular file";
+            return Err(unreadable(io::Error::new(io::ErrorKind::InvalidInput, problem)));
+        }
+        self.check_size(&Source::Path(path.to_owned()), found.len())?;
+        let mut bytes = Vec::new();
+        let most = self.most_bytes.saturating_add(1);
+        file.take(most).read_to_end(&mut bytes).map_err(unreadable)?;
         Ok(bytes)
     }
 
@@ -182,6 +196,12 @@ impl Workshop {
             .and_then(PluginPre::new)
             .map_err(compile(component))
     }
+}
+
+/// Opens a file without waiting for whoever may write to it.
+fn open_at_once(path: &Path) -> io::Result<File> {
+    let without_waiting = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    File::options().read(true).custom_flags(without_waiting).open(path)
 }
 
 fn check_imports(

@@ -2,7 +2,7 @@
 
 use switchboard_runtime::{Outcome, ToolHost};
 use switchboard_sandbox::{
-    ComponentError, Grants, LoadError, LoadRequest, SandboxConfig, Source, inspect,
+    ComponentError, Grants, LoadError, LoadRequest, Sandbox, SandboxConfig, Source, inspect,
 };
 
 use crate::guest::{ECHO, Guest, description, section};
@@ -81,12 +81,24 @@ async fn a_component_that_is_too_large_is_not_even_read() {
     let path = folder.path().join("large.wasm");
     std::fs::write(&path, [0; 1_000]).unwrap();
     let small = SandboxConfig { most_component: 999, ..config() };
-    let sandbox = switchboard_sandbox::Sandbox::new(small).unwrap();
+    let sandbox = Sandbox::new(small).unwrap();
     let request = LoadRequest::new(Source::Path(path.clone()), Grants::default());
     let error = sandbox.load(request).await.unwrap_err();
     assert!(error.to_string().ends_with("it has 1000 bytes, at most 999 are allowed"), "{error}");
     let gone = LoadRequest::new(Source::Path(path.join("gone")), Grants::default());
     assert!(matches!(sandbox.load(gone).await, Err(LoadError::Unreadable { .. })));
+}
+
+#[tokio::test]
+async fn a_component_is_a_regular_file_and_nothing_that_has_no_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for path in [pipe, "/dev/zero".into(), folder.path().to_owned()] {
+        let request = LoadRequest::new(Source::Path(path), Grants::default());
+        let error = in_time(sandbox().load(request)).await.unwrap_err();
+        assert!(matches!(error, LoadError::Unreadable { .. }), "{error}");
+    }
 }
 
 #[tokio::test]
