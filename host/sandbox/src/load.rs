@@ -15,6 +15,7 @@ use wasmtime::component::Component;
 use crate::cache::Cache;
 use crate::catalog::{Body, NameMap, Tool, named};
 use crate::component::{Digest, Inspection, inspect};
+use crate::engine::{MEMORIES, TABLES};
 use crate::error::{ComponentError, LoadError};
 use crate::generated::PluginPre;
 use crate::grants::Grants;
@@ -93,16 +94,15 @@ impl Workshop {
     /// Makes the tools of a component. It blocks.
     pub(crate) fn make(&self, request: LoadRequest) -> Result<(Vec<Tool>, bool), LoadError> {
         let component = request.source.name();
-        request.limits.check(self.most_memory).map_err(|source| {
-            let component = component.clone();
-            LoadError::Limits { component, source }
-        })?;
         let bytes = self.bytes(&request.source)?;
         let inspection = inspect(&bytes).map_err(not_a_tool(&component))?;
+        let limits = request.limits.check(self.most_memory, inspection.core_instances);
+        limits.map_err(|source| LoadError::Limits { component: component.clone(), source })?;
         check_imports(&component, &inspection, &request.grants)?;
         let names = named(&component, &inspection.description.tools, &request.names)?;
         let held = Arc::new(held(&component, &request.grants)?);
         let (code, cached) = self.code(&component, &bytes, &inspection.digest)?;
+        check_resources(&code).map_err(not_a_tool(&component))?;
         let linked = self.link(&component, &code, &request.grants)?;
         let limits = request.limits;
         let body = Arc::new(Body { digest: inspection.digest, linked, held, limits });
@@ -214,6 +214,23 @@ fn check_imports(
         return Ok(());
     }
     Err(LoadError::Imports { component: component.to_owned(), problems })
+}
+
+/// Where slots are made at start this was found while compiling, and otherwise it is found in each
+/// call, which then cannot begin.
+fn check_resources(code: &Component) -> Result<(), ComponentError> {
+    let too_complex = |problem: &str| Err(ComponentError::TooComplex(problem.to_owned()));
+    let Some(needed) = code.resources_required() else {
+        return too_complex("it makes instances of modules it does not have itself");
+    };
+    let (memories, tables) = (needed.num_memories, needed.num_tables);
+    if memories > MEMORIES || tables > TABLES {
+        return too_complex(&format!(
+            "it has {memories} memories and {tables} tables, at most {MEMORIES} and {TABLES} are \
+             allowed"
+        ));
+    }
+    Ok(())
 }
 
 fn held(component: &str, grants: &Grants) -> Result<Held, LoadError> {

@@ -2,7 +2,8 @@
 
 use switchboard_runtime::{Outcome, ToolHost};
 use switchboard_sandbox::{
-    ComponentError, Grants, LoadError, LoadRequest, Sandbox, SandboxConfig, Source, inspect,
+    ComponentError, Grants, LoadError, LoadRequest, Sandbox, SandboxConfig, Source, ToolLimits,
+    inspect,
 };
 
 use crate::guest::{ECHO, Guest, description, section};
@@ -45,6 +46,36 @@ fn a_component_that_is_nested_too_deep_is_refused_before_it_is_compiled() {
     let parts = "(core instance (instantiate $m))".repeat(9);
     let many = wat::parse_str(format!("(component (core module $m) {parts})")).unwrap();
     assert!(matches!(inspect(&many), Err(ComponentError::TooComplex(_))));
+}
+
+#[test]
+fn parts_of_parts_are_counted_as_often_as_they_are_made() {
+    let parts = |core: usize, twice: usize| {
+        let core = "(core instance (instantiate $m))".repeat(core);
+        let twice = "(instance (instantiate $c))".repeat(twice);
+        let text = format!("(component (component $c (core module $m) {core}) {twice})");
+        problem(&wat::parse_str(text).unwrap())
+    };
+    assert!(parts(4, 2).contains("does not export"), "eight are allowed");
+    assert!(parts(3, 3).contains("it makes 9 core instances and 3 of components inside it"));
+    assert!(parts(0, 9).contains("it makes 0 core instances and 9 of components inside it"));
+}
+
+#[tokio::test]
+async fn sand_3_a_component_that_could_never_be_called_is_refused_whatever_gives_the_memory() {
+    let tables = Guest::new(ECHO).with(&"(table 1 funcref)".repeat(5)).build();
+    for pooling in [true, false] {
+        let sandbox = Sandbox::new(SandboxConfig { pooling, ..config() }).unwrap();
+        let load = |component, limits| {
+            let request = LoadRequest::new(bytes("a test", component), Grants::default());
+            sandbox.load(LoadRequest { limits, ..request })
+        };
+        let error = load(tables.clone(), ToolLimits::default()).await.unwrap_err();
+        assert!(error.to_string().contains("tables"), "{error}");
+        let none = ToolLimits { instances: 0, ..ToolLimits::default() };
+        let error = load(Guest::new(ECHO).build(), none).await.unwrap_err();
+        assert!(error.to_string().contains("`instances` must be at least 1"), "{error}");
+    }
 }
 
 #[test]
