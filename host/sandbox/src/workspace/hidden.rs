@@ -22,6 +22,8 @@ pub(super) struct Rules(Vec<Layer>);
 #[derive(Clone, Debug)]
 struct Layer {
     rules: Arc<Gitignore>,
+    /// Of the file.
+    bytes: u64,
     stands: Stands,
 }
 
@@ -34,7 +36,9 @@ enum Stands {
 }
 
 const NEVER: [&str; 2] = [".git", ".switchboard"];
-const MOST_BYTES: u64 = 256 << 10;
+/// Bytes of rules that are looked at on the way to one file, all together: each rule is a pattern
+/// that is compiled anew each time, so whoever writes the rules decides how long a look takes.
+const MOST_BYTES: u64 = 64 << 10;
 
 impl Rules {
     /// The rules of the folders above `folder` that belong to the same repository.
@@ -43,16 +47,16 @@ impl Rules {
             return Self::default();
         };
         let between = folder.ancestors().skip(1).take_while(|above| above.starts_with(repository));
-        let layers = between.filter_map(|above| {
+        let mut rules = Self::default();
+        for above in between.collect::<Vec<_>>().into_iter().rev() {
             let path = above.join(".gitignore");
             let is_file = fs::metadata(&path).is_ok_and(|found| found.is_file());
-            let text = bounded(is_file.then(|| fs::File::open(path).ok()).flatten()?)?;
-            let way = folder.strip_prefix(above).ok()?.to_owned();
-            Some(Layer { rules: Arc::new(parse(&text)), stands: Stands::Above(way) })
-        });
-        let mut layers: Vec<_> = layers.collect();
-        layers.reverse();
-        Self(layers)
+            let file = is_file.then(|| fs::File::open(path).ok()).flatten();
+            if let (Some(file), Ok(way)) = (file, folder.strip_prefix(above)) {
+                rules.add(file, Stands::Above(way.to_owned()));
+            }
+        }
+        rules
     }
 
     /// Adds the rules that stand in the folder `at`; gives how many there were before.
@@ -60,13 +64,21 @@ impl Rules {
         let before = self.0.len();
         let path = at.join(".gitignore");
         let is_file = root.metadata(&path).is_ok_and(|found| found.is_file());
-        let file = is_file.then(|| open_at_once(root, &path).ok()).flatten();
-        let text = file.and_then(bounded);
-        if let Some(text) = text {
-            let stands = Stands::Below(at.to_owned());
-            self.0.push(Layer { rules: Arc::new(parse(&text)), stands });
+        if let Some(file) = is_file.then(|| open_at_once(root, &path).ok()).flatten() {
+            self.add(file, Stands::Below(at.to_owned()));
         }
         before
+    }
+
+    /// Adds the rules of a file, as far as there is room for them.
+    fn add(&mut self, file: impl Read, stands: Stands) {
+        let taken: u64 = self.0.iter().map(|layer| layer.bytes).sum();
+        let mut text = Vec::new();
+        let read = file.take(MOST_BYTES.saturating_sub(taken)).read_to_end(&mut text);
+        if let Ok(1..) = read {
+            let (rules, bytes) = (parse(&String::from_utf8_lossy(&text)), text.len() as u64);
+            self.0.push(Layer { rules: Arc::new(rules), bytes, stands });
+        }
     }
 
     /// Forgets what was added since.
@@ -121,10 +133,4 @@ fn parse(text: &str) -> Gitignore {
         let _ = rules.add_line(None, line);
     }
     rules.build().unwrap_or_else(|_| Gitignore::empty())
-}
-
-fn bounded(file: impl Read) -> Option<String> {
-    let mut bytes = Vec::new();
-    file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -111,6 +111,17 @@ fn what_git_ignores_is_not_there() {
 }
 
 #[test]
+fn rules_have_room_on_the_way_to_a_file_and_what_is_beyond_is_none() {
+    let (dir, folder) = folder(&["a/early", "a/late"]);
+    let fill = |bytes: usize| "#".repeat(bytes - 1) + "\n";
+    write(&dir, ".gitignore", fill(60 << 10));
+    write(&dir, "a/.gitignore", "early\n".to_owned() + &fill(4 << 10) + "late\n");
+    assert_eq!(code(folder.read("a/early", 1, 1)), "not-found");
+    assert_eq!(folder.read("a/late", 1, 1).unwrap().content, "a/late");
+    assert_eq!(list(&folder, "a", false), ["a/.gitignore", "a/late"]);
+}
+
+#[test]
 fn the_rules_of_the_repository_above_hold_too() {
     let (dir, _) = folder(&["sub/a.log", "sub/deep/own", "sub/kept"]);
     write(&dir, ".gitignore", "*.log\n/sub/deep\n");
@@ -181,6 +192,21 @@ fn a_search_is_bounded_and_can_be_narrowed() {
     assert_eq!(code(folder.search(&wrong, &CancellationToken::new())), "invalid-argument");
     let huge = Query { pattern: "(a{1000}){1000}".to_owned(), ..query(1, false) };
     assert_eq!(code(folder.search(&huge, &CancellationToken::new())), "invalid-argument");
+    let long = Query { pattern: "a".repeat(4_097), ..query(1, false) };
+    assert_eq!(code(folder.search(&long, &CancellationToken::new())), "invalid-argument");
+}
+
+#[test]
+fn a_line_without_end_is_looked_at_so_far_and_what_is_not_is_said() {
+    let (dir, folder) = folder(&[]);
+    write(&dir, "one", "x".repeat(10 << 10) + "needle" + &"x".repeat(3 << 20));
+    assert_eq!(search(&folder, "needle", "one").hits.len(), 1);
+    // At each letter it can mean any of its many letters.
+    let findings = search(&folder, "(x{0,40}){0,5}[^x]", "one");
+    assert_eq!((findings.hits.len(), findings.more), (1, true));
+    write(&dir, "two", "x".repeat(20 << 10) + "needle");
+    let findings = search(&folder, "needle", "two");
+    assert_eq!((findings.hits.len(), findings.more), (0, true));
 }
 
 #[test]

@@ -76,6 +76,15 @@ async fn an_answer_outside_its_memory_is_invalid_data() {
 }
 
 #[tokio::test]
+async fn an_allocator_that_gives_nonsense_is_invalid_data() {
+    for nonsense in ["(i32.const -8)", "(i32.const 131071)"] {
+        let guest = Guest::new(ECHO).allocating(nonsense);
+        let result = run(&with(guest, Grants::default()).await, "hello").await;
+        assert_eq!(result.outcome, Outcome::InvalidData, "{nonsense}");
+    }
+}
+
+#[tokio::test]
 async fn tool_3_a_ticket_nobody_gave_is_invalid_data() {
     let guest = Guest::new("(i32.store (i32.const 1028) (i32.const 1)) (i32.const 1024)");
     let result = run(&with(guest, Grants::default()).await, "").await;
