@@ -15,6 +15,7 @@ mod outcome;
 mod metadata;
 mod clocked;
 mod component;
+mod effort;
 mod engine;
 mod cache;
 mod generated;

@@ -25,6 +25,9 @@ pub struct SandboxConfig {
     pub stack: usize,
     /// The largest component that is loaded, in bytes.
     pub most_component: u64,
+    /// How much work compiling a component may be, in units of about a microsecond: it cannot be
+    /// stopped once it has begun. Code that means well is about five units a byte.
+    pub most_effort: u64,
     /// How long a call waits for a slot before it is refused.
     pub patience: Duration,
     /// Whether to try for preallocated slots; off, each call asks the operating system.
@@ -40,6 +43,7 @@ impl Default for SandboxConfig {
             most_memory: 256 << 20,
             stack: 512 << 10,
             most_component: 16 << 20,
+            most_effort: 8_000_000,
             patience: Duration::from_secs(5),
             pooling: true,
             cache: None,
@@ -97,6 +101,7 @@ impl Sandbox {
                 engine: machine.engine,
                 cache,
                 most_bytes: config.most_component,
+                most_effort: config.most_effort,
                 most_memory: config.most_memory,
             },
             runner: Runner::new(config.instances, config.patience),

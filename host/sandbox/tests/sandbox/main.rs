@@ -5,6 +5,7 @@
 mod caching;
 mod calling;
 mod cancelling;
+mod compiling;
 mod control;
 mod guest;
 mod host;
