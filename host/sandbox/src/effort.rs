@@ -5,8 +5,9 @@ mod function;
 
 use wasmparser::{
     BinaryReaderError, FuncValidatorAllocations, Parser, Payload, ValidPayload, Validator,
-    WasmFeatures,
 };
+
+use crate::engine::features;
 
 /// What every function is, and every crossing between component and core module.
 const FUNCTION: u64 = 400;
@@ -17,8 +18,7 @@ const FUNCTION: u64 = 400;
 /// # Errors
 /// When it is not valid, in the words in which the compiler would say so.
 pub(crate) fn of(component: &[u8], enough: u64) -> Result<u64, BinaryReaderError> {
-    // More is valid here than for the engine, which is asked next.
-    let mut validator = Validator::new_with_features(WasmFeatures::all());
+    let mut validator = Validator::new_with_features(features());
     let mut kept = FuncValidatorAllocations::default();
     let mut work = 0_u64;
     for payload in Parser::new(0).parse_all(component) {

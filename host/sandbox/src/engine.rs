@@ -28,6 +28,28 @@ pub(crate) struct EngineConfig {
 /// One component has at most this many memories and tables: what tools need, and no more.
 pub(crate) const MEMORIES: u32 = 2;
 pub(crate) const TABLES: u32 = 4;
+/// What WebAssembly can do and no tool needs.
+const OFF: [WasmFeatures; 12] = [
+    WasmFeatures::SIMD,
+    WasmFeatures::RELAXED_SIMD,
+    WasmFeatures::TAIL_CALL,
+    WasmFeatures::MULTI_MEMORY,
+    WasmFeatures::MEMORY64,
+    WasmFeatures::THREADS,
+    WasmFeatures::SHARED_EVERYTHING_THREADS,
+    WasmFeatures::GC,
+    WasmFeatures::FUNCTION_REFERENCES,
+    WasmFeatures::EXCEPTIONS,
+    WasmFeatures::STACK_SWITCHING,
+    WasmFeatures::CM_ASYNC,
+];
+
+/// What a guest may be made of: what the engine has by itself, without what is off.
+pub(crate) fn features() -> WasmFeatures {
+    let all = WasmFeatures::WASM3 | WasmFeatures::COMPONENT_MODEL;
+    OFF.into_iter().fold(all, WasmFeatures::difference)
+}
+
 const CORE_INSTANCES: u32 = INSTANCES as u32;
 
 /// What an instance that ends keeps in memory for the next one, where only the pages it wrote
@@ -99,20 +121,7 @@ fn base(limits: &EngineConfig) -> Config {
     config.concurrency_support(false);
     config.memory_init_cow(true);
     config.max_wasm_stack(limits.stack);
-    for feature in [
-        WasmFeatures::SIMD,
-        WasmFeatures::RELAXED_SIMD,
-        WasmFeatures::TAIL_CALL,
-        WasmFeatures::MULTI_MEMORY,
-        WasmFeatures::MEMORY64,
-        WasmFeatures::THREADS,
-        WasmFeatures::SHARED_EVERYTHING_THREADS,
-        WasmFeatures::GC,
-        WasmFeatures::FUNCTION_REFERENCES,
-        WasmFeatures::EXCEPTIONS,
-        WasmFeatures::STACK_SWITCHING,
-        WasmFeatures::CM_ASYNC,
-    ] {
+    for feature in OFF {
         config.wasm_features(feature, false);
     }
     config
