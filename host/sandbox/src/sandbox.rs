@@ -32,6 +32,8 @@ pub struct SandboxConfig {
     pub patience: Duration,
     /// Whether to try for preallocated slots; off, each call asks the operating system.
     pub pooling: bool,
+    /// Whether to ask the kernel which pages a call wrote; off, all it may have written is cleaned.
+    pub page_scan: bool,
     /// The folder for compiled code; without one, each start compiles again.
     pub cache: Option<PathBuf>,
 }
@@ -46,6 +48,7 @@ impl Default for SandboxConfig {
             most_effort: 8_000_000,
             patience: Duration::from_secs(5),
             pooling: true,
+            page_scan: true,
             cache: None,
         }
     }
@@ -92,6 +95,7 @@ impl Sandbox {
             most_memory: config.most_memory,
             stack: config.stack,
             pooling: config.pooling,
+            page_scan: config.page_scan,
         })
         .map_err(|source| SandboxError { source })?;
         let (cache, cache_report) = open_cache(config.cache);

@@ -7,6 +7,7 @@ mod calling;
 mod cancelling;
 mod compiling;
 mod control;
+mod forgetting;
 mod guest;
 mod host;
 mod importing;
