@@ -108,6 +108,9 @@ fn what_git_ignores_is_not_there() {
     assert_eq!(code(folder.read(".switchboard/state.db", 1, 1)), "not-found");
     assert_eq!(search(&folder, "log", "").hits.len(), 3, "two rules and one file");
     assert_eq!(folder.state("a.log").unwrap(), State::Absent);
+    symlink("../target", dir.path().join("sub/out")).unwrap();
+    assert_eq!(folder.state("sub/link").unwrap(), State::Absent, "nor by a link");
+    assert_eq!(code(folder.list("sub/out", false, 9, &CancellationToken::new())), "not-found");
 }
 
 #[test]
@@ -158,7 +161,39 @@ fn what_cannot_be_read_as_text_says_why() {
     assert_eq!(code(folder.read("sub/file/more", 1, 1)), "not-found");
     assert_eq!(code(folder.read("a\0b", 1, 1)), "invalid-argument");
     assert_eq!(code(folder.read(&"a".repeat(300), 1, 1)), "invalid-argument");
+    let long = "./".repeat(2_048) + "sub/file";
+    assert_eq!(code(folder.read(&long, 1, 1)), "invalid-argument", "however short it is in fact");
     assert_eq!(search(&folder, ".", "").files_searched, 1, "none of them is searched");
+}
+
+#[test]
+fn a_file_that_has_grown_since_it_was_looked_at_is_read_no_further() {
+    let (dir, folder) = folder(&[]);
+    fs::File::create(dir.path().join("large")).unwrap().set_len(5 << 20).unwrap();
+    assert_eq!(folder.bytes_of(Path::new("large")).unwrap().len(), 4 << 20);
+}
+
+#[test]
+fn what_is_deeper_than_anybody_needs_is_left_out_and_the_listing_says_that_there_is_more() {
+    let (dir, folder) = folder(&[]);
+    fs::create_dir_all(dir.path().join("d/".repeat(70))).unwrap();
+    let listing = folder.list("", true, 100, &CancellationToken::new()).unwrap();
+    assert_eq!((listing.entries.len(), listing.more), (64, true));
+    assert!(search(&folder, "x", "").more);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_the_rules_above_holds_nobody_up() {
+    let dir = tempdir().unwrap();
+    let inside = dir.path().join("sub");
+    fs::create_dir_all(&inside).unwrap();
+    fs::create_dir(dir.path().join(".git")).unwrap();
+    let rules = dir.path().join(".gitignore");
+    assert!(std::process::Command::new("mkfifo").arg(rules).status().unwrap().success());
+    let (opened, opens) = std::sync::mpsc::channel();
+    std::thread::spawn(move || opened.send(Folder::open(&inside).is_ok()));
+    assert_eq!(opens.recv_timeout(std::time::Duration::from_secs(60)), Ok(true));
 }
 
 #[test]
@@ -188,6 +223,9 @@ fn a_search_is_bounded_and_can_be_narrowed() {
     assert_eq!((some.hits.len(), some.more), (100, true));
     assert_eq!((some.hits[7].path.as_str(), some.hits[7].line), ("b/many", 8));
     assert_eq!(search(&folder, "t.o", "b/two").hits.len(), 1);
+    write(&dir, "b/many", "Needle\n".repeat(1_001));
+    let all = folder.search(&query(u32::MAX, true), &CancellationToken::new()).unwrap();
+    assert_eq!((all.hits.len(), all.more), (1_000, true));
     let wrong = Query { pattern: "(".to_owned(), ..query(1, false) };
     assert_eq!(code(folder.search(&wrong, &CancellationToken::new())), "invalid-argument");
     let huge = Query { pattern: "(a{1000}){1000}".to_owned(), ..query(1, false) };
@@ -215,6 +253,9 @@ fn what_is_told_to_stop_stops() {
     let stop = CancellationToken::new();
     stop.cancel();
     assert_eq!(folder.list("", true, 9, &stop).unwrap().entries, []);
+    let query =
+        Query { pattern: "a".to_owned(), path: "a".to_owned(), ignore_case: false, limit: 9 };
+    assert_eq!(folder.search(&query, &stop).unwrap().hits, [], "in the middle of a file, too");
 }
 
 #[test]

@@ -85,6 +85,17 @@ async fn an_allocator_that_gives_nonsense_is_invalid_data() {
 }
 
 #[tokio::test]
+async fn a_structured_answer_is_json_or_invalid_data() {
+    let guest = "(i32.store (i32.const 1040) (i32.const 1))
+        (i32.store (i32.const 1044) (local.get $args))
+        (i32.store (i32.const 1048) (local.get $args_len))
+        (i32.const 1024)";
+    let sandbox = with(Guest::new(guest), Grants::default()).await;
+    assert_eq!(run(&sandbox, "[1]").await.text, "[1]");
+    assert_eq!(run(&sandbox, "[1").await.outcome, Outcome::InvalidData);
+}
+
+#[tokio::test]
 async fn tool_3_a_ticket_nobody_gave_is_invalid_data() {
     let guest = Guest::new("(i32.store (i32.const 1028) (i32.const 1)) (i32.const 1024)");
     let result = run(&with(guest, Grants::default()).await, "").await;

@@ -8,7 +8,7 @@ use switchboard_core::{
 use switchboard_runtime::{Outcome, ToolClass, ToolHost};
 use switchboard_sandbox::{BodyKind, Grants, SubagentsGrant};
 
-use crate::guest::{Guest, send};
+use crate::guest::{Guest, SAY_CODE, send};
 use crate::host::{run_on, with};
 use crate::plane::{Asked, Next, Plane, agent, refusal};
 
@@ -90,6 +90,21 @@ async fn what_this_host_does_not_have_yet_is_refused_and_never_ignored() {
     let plan =
         "(i64.store (i32.const 2080) (i64.const 0)) (i32.store8 (i32.const 2072) (i32.const 4))";
     assert_eq!(said(plan, granted).await, refused);
+}
+
+#[tokio::test]
+async fn a_start_with_a_key_nobody_knows_is_refused_and_never_ignored() {
+    let args = "(local.get $args) (local.get $args_len)".repeat(3);
+    for (keys, code, starts) in [(0, "yes", 1), (1, "invalid-argument", 0)] {
+        let start = format!(
+            "(call $start {args} (i32.const 1) (i32.const 9000) (i32.const {keys})
+                (i32.const 4096)) {SAY_CODE}"
+        );
+        let sandbox = with(Guest::starting(start), Grants::delegation()).await;
+        let plane = Arc::default();
+        let result = run_on(&sandbox, "reviewer", &plane).await;
+        assert_eq!((result.text.as_str(), plane.asked().len()), (code, starts));
+    }
 }
 
 #[tokio::test]

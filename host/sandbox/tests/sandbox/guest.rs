@@ -37,6 +37,13 @@ impl Guest {
         Self { world: "control-tool", ..Self::new(body) }.with(import)
     }
 
+    /// One that imports `delegation`.
+    pub(crate) fn starting(body: impl Into<String>) -> Self {
+        let import = r#"(import "switchboard:plugin/delegation@0.1.0" "start"
+            (func $start (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)))"#;
+        Self { world: "delegation-tool", ..Self::new(body) }.with(import)
+    }
+
     /// One that imports `workspace`.
     pub(crate) fn reading(body: impl Into<String>) -> Self {
         let import = r#"(import "switchboard:plugin/workspace@0.1.0" "watch"

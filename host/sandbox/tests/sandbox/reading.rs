@@ -37,3 +37,22 @@ async fn sand_1_a_workspace_tool_reads_its_folder_and_nothing_outside() {
     let absolute = outside.path().join("secret");
     assert_eq!(run(&sandbox, absolute.to_str().unwrap()).await.text, "outside");
 }
+
+#[tokio::test]
+async fn a_search_with_a_key_nobody_knows_is_refused_and_never_ignored() {
+    let import = r#"(import "switchboard:plugin/workspace@0.1.0" "search"
+        (func $search (param i32 i32 i32 i32 i32 i32 i32 i32 i32)))"#;
+    let folder = tempfile::tempdir().unwrap();
+    for (keys, said) in [(0, "yes"), (1, "invalid-argument")] {
+        let search = format!(
+            "(call $search (local.get $args) (local.get $args_len) (i32.const 0) (i32.const 0)
+                (i32.const 0) (i32.const 9) (i32.const 9000) (i32.const {keys}) (i32.const 4096))
+            (if (result i32) (i32.load8_u (i32.const 4096))
+                (then (call $say (i32.load (i32.const 4100)) (i32.load (i32.const 4104))))
+                (else (call $say (i32.const 64) (i32.const 3))))"
+        );
+        let guest = Guest::reading(search).with(import);
+        let sandbox = with(guest, Grants::reading(folder.path())).await;
+        assert_eq!(run(&sandbox, "x").await.text, said);
+    }
+}
