@@ -16,8 +16,10 @@ use tokio_util::sync::CancellationToken;
 use wasmtime::{Store, UpdateDeadline};
 
 use crate::catalog::Tool;
+use crate::crash::Crash;
 use crate::lane::Lane;
 use crate::outcome::{Ending, Stage};
+use crate::sandbox::SandboxConfig;
 use crate::state::{CallState, Tally};
 use answer::Answer;
 use supervise::Ended;
@@ -32,12 +34,19 @@ pub(crate) struct Runner {
     lane: Arc<Semaphore>,
     /// How long a call waits for room.
     patience: Duration,
+    /// Crashes in a row that are borne.
+    crashes: u32,
 }
 
 impl Runner {
-    pub(crate) fn new(instances: u32, patience: Duration) -> Self {
-        let room = (instances as usize * 3 / 4).max(1);
-        Self { room: Arc::new(Semaphore::new(room)), lane: Lane::permits(), patience }
+    pub(crate) fn new(config: &SandboxConfig) -> Self {
+        let room = (config.instances as usize * 3 / 4).max(1);
+        Self {
+            room: Arc::new(Semaphore::new(room)),
+            lane: Lane::permits(),
+            patience: config.patience,
+            crashes: config.crashes,
+        }
     }
 
     /// Calls a tool. A fault of the host costs this one call (SAND-4); dropped, it ends where it
@@ -53,6 +62,25 @@ impl Runner {
         if bytes > most {
             return ended(Ending::ArgumentsTooLarge { bytes, most });
         }
+        let agent = call.activation.agent;
+        if let Err(ending) = tool.breaker.admit(agent) {
+            return ended(ending);
+        }
+        let result = self.kept_from_harm(tool, call, cancel).await;
+        if let Some(rest) = tool.breaker.ended(agent, result.outcome, self.crashes) {
+            let tool = &tool.spec.name;
+            tracing::warn!(tool, %agent, ?rest, "a tool crashed again and again, and rests");
+        }
+        result
+    }
+
+    /// The call, whatever happens in it.
+    async fn kept_from_harm(
+        &self,
+        tool: &Tool,
+        call: &ToolCall,
+        cancel: &CancellationToken,
+    ) -> ToolResult {
         let tally = Arc::new(Tally::default());
         let attended = pin!(self.attended(tool, call, cancel, Arc::clone(&tally)));
         match caught(attended).await {
@@ -168,7 +196,8 @@ fn log(tool: &Tool, call: &ToolCall, end: &Ended, usage: Usage) {
         Ended::Answered(_) => (),
         Ended::Faulted(Fault { error, .. }) => tracing::warn!(
             tool, %digest, agent = %of.agent, turn = %of.turn, step, call = place,
-            error = format!("{error:?}"), "a tool failed"
+            within = Crash::of(error).trace(), error = format!("{error:?}"),
+            "a tool failed"
         ),
         Ended::Stopped { ending, uncertain } => tracing::info!(
             tool, agent = %of.agent, turn = %of.turn, step, call = place, ?ending, uncertain,

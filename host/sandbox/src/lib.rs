@@ -11,7 +11,9 @@
 
 mod limits;
 mod grants;
+mod crash;
 mod outcome;
+mod breaker;
 mod metadata;
 mod clocked;
 mod component;

@@ -12,6 +12,7 @@ use switchboard_runtime::ToolSpec;
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
+use crate::breaker::Breaker;
 use crate::cache::Cache;
 use crate::catalog::{Body, NameMap, Tool, named};
 use crate::component::{Digest, Inspection, inspect};
@@ -117,6 +118,7 @@ impl Workshop {
             own_name: tool.name,
             component: component.clone(),
             body: Arc::clone(&body),
+            breaker: Breaker::default(),
         });
         Ok((tools.collect(), cached))
     }

@@ -27,6 +27,9 @@ pub struct SandboxConfig {
     pub most_component: u64,
     /// How long a call waits for a slot before it is refused.
     pub patience: Duration,
+    /// Crashes in a row after which a tool rests, for the agent that it crashes for; each further
+    /// one doubles the rest, up to a minute.
+    pub crashes: u32,
     /// Whether to try for preallocated slots; off, each call asks the operating system.
     pub pooling: bool,
     /// The folder for compiled code; without one, each start compiles again.
@@ -41,6 +44,7 @@ impl Default for SandboxConfig {
             stack: 512 << 10,
             most_component: 16 << 20,
             patience: Duration::from_secs(5),
+            crashes: 5,
             pooling: true,
             cache: None,
         }
@@ -90,6 +94,7 @@ impl Sandbox {
             pooling: config.pooling,
         })
         .map_err(|source| SandboxError { source })?;
+        let runner = Runner::new(&config);
         let (cache, cache_report) = open_cache(config.cache);
         Ok(Self {
             catalog: Catalog::default(),
@@ -99,7 +104,7 @@ impl Sandbox {
                 most_bytes: config.most_component,
                 most_memory: config.most_memory,
             },
-            runner: Runner::new(config.instances, config.patience),
+            runner,
             posture: Posture { engine: machine.report, cache: cache_report },
         })
     }

@@ -6,6 +6,7 @@ mod caching;
 mod calling;
 mod cancelling;
 mod control;
+mod crashing;
 mod guest;
 mod host;
 mod importing;
