@@ -196,7 +196,7 @@ fn log(tool: &Tool, call: &ToolCall, end: &Ended, usage: Usage) {
         Ended::Answered(_) => (),
         Ended::Faulted(Fault { error, .. }) => tracing::warn!(
             tool, %digest, agent = %of.agent, turn = %of.turn, step, call = place,
-            within = Crash::of(error).trace(), error = format!("{error:?}"),
+            within = Crash::of(error).trace(), error = format!("{error:#}"),
             "a tool failed"
         ),
         Ended::Stopped { ending, uncertain } => tracing::info!(

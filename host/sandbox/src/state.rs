@@ -103,6 +103,12 @@ impl CallState {
         }
     }
 
+    /// Which call this is, for the log: `turn/step/call`.
+    pub(crate) fn place(&self) -> String {
+        let HostKey { turn, step, call, .. } = self.key;
+        format!("{turn}/{step}/{call}")
+    }
+
     /// The guest has computed for another tick. Gives what it has to wait for before the next.
     pub(crate) fn tick(
         &mut self,

@@ -7,6 +7,7 @@ mod calling;
 mod cancelling;
 mod control;
 mod crashing;
+mod diagnosing;
 mod guest;
 mod host;
 mod importing;
