@@ -122,7 +122,7 @@ pub(crate) fn config() -> SandboxConfig {
     SandboxConfig {
         instances: 4,
         most_memory: 64 << 20,
-        crashes: u32::MAX,
+        crashes_before_rest: None,
         ..SandboxConfig::default()
     }
 }

@@ -150,11 +150,16 @@ impl Tool {
         if self.world() == first.world() {
             return Ok(());
         }
-        let help = format!(
-            "a component has one kind of host, and `{}` takes another, or has `diag` where this \
-             has not: make it a crate of its own",
-            first.name
-        );
+        let help = match self.host() == first.host() {
+            true => {
+                "all tools of a component have `diag`, or none: write it at each of them".into()
+            }
+            false => format!(
+                "a component has one kind of host, and `{}` takes another: make it a crate of its \
+                 own",
+                first.name
+            ),
+        };
         Err(Error::new_spanned(&self.function, help))
     }
 

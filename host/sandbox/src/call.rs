@@ -3,6 +3,7 @@
 mod answer;
 mod supervise;
 
+use std::num::NonZeroU32;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -34,8 +35,8 @@ pub(crate) struct Runner {
     lane: Arc<Semaphore>,
     /// How long a call waits for room.
     patience: Duration,
-    /// Crashes in a row that are borne.
-    crashes: u32,
+    /// Crashes in a row that bring a rest.
+    crashes_before_rest: Option<NonZeroU32>,
 }
 
 impl Runner {
@@ -45,7 +46,7 @@ impl Runner {
             room: Arc::new(Semaphore::new(room)),
             lane: Lane::permits(),
             patience: config.patience,
-            crashes: config.crashes,
+            crashes_before_rest: config.crashes_before_rest,
         }
     }
 
@@ -62,12 +63,16 @@ impl Runner {
         if bytes > most {
             return ended(Ending::ArgumentsTooLarge { bytes, most });
         }
+        let Some(threshold) = self.crashes_before_rest else {
+            return self.catching_panics(tool, call, cancel).await;
+        };
         let agent = call.activation.agent;
-        if let Err(ending) = tool.breaker.admit(agent) {
-            return ended(ending);
-        }
-        let result = self.kept_from_harm(tool, call, cancel).await;
-        if let Some(rest) = tool.breaker.ended(agent, result.outcome, self.crashes) {
+        let admitted = match tool.breaker.admit(agent) {
+            Ok(admitted) => admitted,
+            Err(ending) => return ended(ending),
+        };
+        let result = self.catching_panics(tool, call, cancel).await;
+        if let Some(rest) = admitted.ended(result.outcome, threshold) {
             let tool = &tool.spec.name;
             tracing::warn!(tool, %agent, ?rest, "a tool crashed again and again, and rests");
         }
@@ -75,12 +80,13 @@ impl Runner {
     }
 
     /// The call, whatever happens in it.
-    async fn kept_from_harm(
+    async fn catching_panics(
         &self,
         tool: &Tool,
         call: &ToolCall,
         cancel: &CancellationToken,
     ) -> ToolResult {
+        let begun = Instant::now();
         let tally = Arc::new(Tally::default());
         let attended = pin!(self.attended(tool, call, cancel, Arc::clone(&tally)));
         match caught(attended).await {
@@ -89,7 +95,10 @@ impl Runner {
                 let place = (call.activation, call.step, call.call);
                 tracing::error!(?place, words, "the host panicked in a tool call");
                 let carried_out = tally.carried_out.load(Ordering::Relaxed);
-                answer::unanswered(&Ending::Internal, "", carried_out)
+                let in_control = tally.in_control.load(Ordering::Relaxed);
+                let also = if in_control { answer::UNCERTAIN } else { "" };
+                let usage = tally.usage(begun.elapsed());
+                ToolResult { usage, ..answer::unanswered(&Ending::Internal, also, carried_out) }
             }
         }
     }
@@ -104,7 +113,10 @@ impl Runner {
         let asked = Instant::now();
         let permit = match self.admit(stop).await {
             Ok(permit) => permit,
-            Err(ending) => return ended(ending),
+            Err(ending) => {
+                let usage = Usage { queued: asked.elapsed().into(), ..Usage::default() };
+                return ToolResult { usage, ..ended(ending) };
+            }
         };
         let started = Instant::now();
         let halt = stop.child_token();

@@ -34,6 +34,8 @@ const CORE_INSTANCES: u32 = INSTANCES as u32;
 /// have to be cleaned.
 const KEPT_MEMORY: usize = 2 << 20;
 const KEPT_TABLE: usize = 64 << 10;
+/// Stack for what the host does when a guest calls it: the owner of the machine may run there.
+const HOST_STACK: usize = 1536 << 10;
 /// How many emptied slots are given back at once where that needs a system call each.
 const BATCH: usize = 16;
 
@@ -99,6 +101,7 @@ fn base(limits: &EngineConfig) -> Config {
     config.concurrency_support(false);
     config.memory_init_cow(true);
     config.max_wasm_stack(limits.stack);
+    config.async_stack_size(limits.stack.saturating_add(HOST_STACK));
     for feature in [
         WasmFeatures::SIMD,
         WasmFeatures::RELAXED_SIMD,

@@ -37,13 +37,18 @@ pub(crate) enum Ending {
     InvalidData(&'static str),
     #[error("the tool crashed ({0})")]
     Trapped(Trap),
-    #[error("the tool crashed: {0}")]
+    #[error("the tool crashed: {0}. Change what you ask of it, or do without it")]
     Panicked(Crash),
     #[error(
         "the tool was not started: it crashed {crashes} times in a row on what you asked of it, \
          and rests for {seconds} s. Ask something else of it then, or do without it"
     )]
-    Resting { crashes: u32, seconds: u128 },
+    Resting { crashes: u32, seconds: u64 },
+    #[error(
+        "the tool was not started: it has crashed often on what you asked of it, and another call \
+         shows just now whether it still does. Try again when that one has ended"
+    )]
+    OnTrial,
     #[error("the host failed to run the tool; its log says why")]
     Internal,
 }
@@ -64,7 +69,8 @@ impl Ending {
             Self::NoSuchTool(_)
             | Self::NoRoom
             | Self::ArgumentsTooLarge { .. }
-            | Self::Resting { .. } => Outcome::Refused,
+            | Self::Resting { .. }
+            | Self::OnTrial => Outcome::Refused,
             Self::Cancelled => Outcome::Cancelled,
             Self::TimedOut(_) => Outcome::TimedOut,
             Self::ComputedTooLong(_) => Outcome::ComputedTooLong,

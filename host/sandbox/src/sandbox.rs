@@ -1,5 +1,6 @@
 //! The sandbox as its embedder sees it.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -27,9 +28,9 @@ pub struct SandboxConfig {
     pub most_component: u64,
     /// How long a call waits for a slot before it is refused.
     pub patience: Duration,
-    /// Crashes in a row after which a tool rests, for the agent that it crashes for; each further
-    /// one doubles the rest, up to a minute.
-    pub crashes: u32,
+    /// Crashes in a row after which a tool rests for the agent that it crashes for (SAND-4): a
+    /// second, and after each further one twice as long, up to a minute. None: it never rests.
+    pub crashes_before_rest: Option<NonZeroU32>,
     /// Whether to try for preallocated slots; off, each call asks the operating system.
     pub pooling: bool,
     /// The folder for compiled code; without one, each start compiles again.
@@ -44,7 +45,7 @@ impl Default for SandboxConfig {
             stack: 512 << 10,
             most_component: 16 << 20,
             patience: Duration::from_secs(5),
-            crashes: 5,
+            crashes_before_rest: NonZeroU32::new(5),
             pooling: true,
             cache: None,
         }

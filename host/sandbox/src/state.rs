@@ -36,7 +36,8 @@ pub(crate) struct Tally {
     pub(crate) in_host: Clocked,
     /// A control call was refused because the host is draining (DRAIN-1).
     pub(crate) draining: AtomicBool,
-    /// A control call is under way: dropping the call now would leave it uncertain (SAND-4).
+    /// A control call is under way: dropping the call now leaves it uncertain (SAND-4). It stays
+    /// set when the call ends in the middle of one, by a drop or a panic of the host.
     pub(crate) in_control: AtomicBool,
     /// Control calls that were carried out: they stay done however the call ends.
     pub(crate) carried_out: AtomicU32,
@@ -167,9 +168,9 @@ impl CallState {
         &self,
         answer: impl Future<Output = Result<T, Refusal>>,
     ) -> Result<Result<T, Refusal>, Ending> {
-        let under_way = UnderWay::begin(&self.tally);
+        self.tally.in_control.store(true, Ordering::Relaxed);
         let answer = self.clocked(answer).await;
-        drop(under_way);
+        self.tally.in_control.store(false, Ordering::Relaxed);
         match &answer {
             Ok(_) => drop(self.tally.carried_out.fetch_add(1, Ordering::Relaxed)),
             Err(refusal) if refusal.code == Code::Draining => {
@@ -179,21 +180,5 @@ impl CallState {
         }
         self.go_on()?;
         Ok(answer)
-    }
-}
-
-/// Marks a control call as under way, for as long as it lives.
-struct UnderWay<'a>(&'a Tally);
-
-impl<'a> UnderWay<'a> {
-    fn begin(tally: &'a Tally) -> Self {
-        tally.in_control.store(true, Ordering::Relaxed);
-        Self(tally)
-    }
-}
-
-impl Drop for UnderWay<'_> {
-    fn drop(&mut self) {
-        self.0.in_control.store(false, Ordering::Relaxed);
     }
 }

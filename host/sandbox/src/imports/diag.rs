@@ -30,14 +30,16 @@ impl Host for CallState {
 /// As much of it as is kept, without what moves a cursor or turns a line around.
 fn line(text: &str) -> String {
     let kept = &text[..text.floor_char_boundary(MOST)];
-    let harmless = |letter: char| letter.is_control() || is_format(letter);
-    kept.chars().map(|letter| if harmless(letter) { '\u{fffd}' } else { letter }).collect()
+    let harmful = |letter: char| letter.is_control() || is_format(letter);
+    kept.chars().map(|letter| if harmful(letter) { '\u{fffd}' } else { letter }).collect()
 }
 
 /// The letters that show nothing and change how others show.
 fn is_format(letter: char) -> bool {
     matches!(letter,
-        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]
@@ -45,7 +47,7 @@ mod tests {
     use super::{MOST, line};
 
     #[test]
-    fn what_a_tool_says_is_one_harmless_line_of_the_log() {
+    fn sand_6_what_a_tool_says_is_one_harmless_line_of_the_log() {
         assert_eq!(line("a\nb\u{1b}[31m\u{202e}c"), "a\u{fffd}b\u{fffd}[31m\u{fffd}c");
         assert_eq!(line(&"é".repeat(MOST)).len(), MOST);
     }

@@ -111,14 +111,15 @@ fn what_git_ignores_is_not_there() {
 }
 
 #[test]
-fn rules_have_room_on_the_way_to_a_file_and_what_is_beyond_is_none() {
-    let (dir, folder) = folder(&["a/early", "a/late"]);
+fn sand_1_below_rules_that_nobody_reads_to_their_end_everything_is_hidden() {
+    let (dir, folder) = folder(&["a/early", "a/late", "b/there"]);
     let fill = |bytes: usize| "#".repeat(bytes - 1) + "\n";
     write(&dir, ".gitignore", fill(60 << 10));
     write(&dir, "a/.gitignore", "early\n".to_owned() + &fill(4 << 10) + "late\n");
     assert_eq!(code(folder.read("a/early", 1, 1)), "not-found");
-    assert_eq!(folder.read("a/late", 1, 1).unwrap().content, "a/late");
-    assert_eq!(list(&folder, "a", false), ["a/.gitignore", "a/late"]);
+    assert_eq!(code(folder.read("a/late", 1, 1)), "not-found");
+    assert_eq!(list(&folder, "a", false), Vec::<String>::new());
+    assert_eq!(folder.read("b/there", 1, 1).unwrap().content, "b/there");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What is said of a tool that crashes, and what becomes of one that does so again and again.
 
+use std::num::NonZeroU32;
+
 use switchboard_core::{AgentId, Id, LedgerTag};
 use switchboard_runtime::{Outcome, ToolCall, ToolHost, ToolResult};
 use switchboard_sandbox::{Grants, LoadRequest, Sandbox, SandboxConfig};
@@ -14,7 +16,9 @@ const TRAP_ON_X: &str = r#"
 const MOST: u32 = 3;
 
 async fn impatient() -> Sandbox {
-    let sandbox = Sandbox::new(SandboxConfig { crashes: MOST, ..config() }).unwrap();
+    let sandbox =
+        Sandbox::new(SandboxConfig { crashes_before_rest: NonZeroU32::new(MOST), ..config() })
+            .unwrap();
     let source = bytes("a test", Guest::new(TRAP_ON_X).build());
     sandbox.load(LoadRequest::new(source, Grants::default())).await.unwrap();
     sandbox
@@ -64,7 +68,10 @@ async fn sand_5_a_panic_is_told_with_the_function_of_the_tool_that_panicked() {
     let guest = Guest::new("(call $shout::loud) (i32.const 0)").with(functions);
     let result = run(&with(guest, Grants::default()).await, "").await;
     assert_eq!(result.outcome, Outcome::Trapped);
-    assert_eq!(result.text, "the tool crashed: it panicked in `shout::loud`");
+    assert_eq!(
+        result.text,
+        "the tool crashed: it panicked in `shout::loud`. Change what you ask of it, or do without it"
+    );
 }
 
 #[tokio::test]
@@ -73,5 +80,8 @@ async fn sand_5_a_function_with_a_hostile_name_says_nothing_but_letters() {
         (func $evil (@name \"a\\u{202e}b\\nc\") (call $core::panicking::panic_fmt))";
     let guest = Guest::new("(call $evil) (i32.const 0)").with(functions);
     let result = run(&with(guest, Grants::default()).await, "").await;
-    assert_eq!(result.text, "the tool crashed: it panicked in `a?b?c`");
+    assert_eq!(
+        result.text,
+        "the tool crashed: it panicked in `a?b?c`. Change what you ask of it, or do without it"
+    );
 }

@@ -59,7 +59,7 @@ async fn sand_5_a_panic_tells_the_log_its_words_and_its_place_and_the_model_neit
 }
 
 #[tokio::test]
-async fn sand_5_what_a_tool_says_cannot_forge_a_line_of_the_log() {
+async fn sand_6_what_a_tool_says_cannot_forge_a_line_of_the_log() {
     let log = Log::default();
     let _listening = log.listen();
     let say = "(call $log (i32.const 3) (local.get $args) (local.get $args_len))
