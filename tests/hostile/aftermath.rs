@@ -21,7 +21,7 @@ pub(crate) struct Before {
 const PATIENCE: Duration = Duration::from_secs(10);
 /// What may be added by all cases together: the code of each tool stays loaded, and the allocator
 /// keeps much of what compiling took. What calls leave behind is looked at in `corpus/again.rs`.
-const MOST_ADDED: u64 = 192 << 20;
+const MOST_ADDED: u64 = 384 << 20;
 
 impl Before {
     pub(crate) async fn now() -> Self {

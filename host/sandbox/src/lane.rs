@@ -51,3 +51,51 @@ impl Lane {
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    fn one() -> Arc<Semaphore> {
+        Arc::new(Semaphore::new(1))
+    }
+
+    fn comes(turn: Pin<&mut impl Future<Output = ()>>) -> bool {
+        turn.poll(&mut Context::from_waker(Waker::noop())).is_ready()
+    }
+
+    #[test]
+    fn sand_3_who_computes_offers_its_place_at_each_tick_and_waits_for_it_again() {
+        let (permits, never) = (one(), CancellationToken::new);
+        let (first, second) = (Lane::new(Arc::clone(&permits)), Lane::new(permits));
+        let (mut its, mut others) = (pin!(first.turn(never())), pin!(second.turn(never())));
+        assert!(!comes(its.as_mut()), "it lets the others go first, also where there are none");
+        assert!(comes(its));
+        assert!(!comes(others.as_mut()) && !comes(others.as_mut()), "there is one place");
+        let mut again = pin!(first.turn(never()));
+        assert!(comes(others));
+        assert!(!comes(again.as_mut()) && !comes(again.as_mut()));
+        second.leave();
+        assert!(comes(again));
+    }
+
+    #[test]
+    fn int_6_who_waits_for_its_place_and_is_stopped_waits_no_longer() {
+        let (permits, stop) = (one(), CancellationToken::new());
+        let _taken = Arc::clone(&permits).try_acquire_owned().unwrap();
+        let mut waiting = pin!(Lane::new(permits).turn(stop.clone()));
+        assert!(!comes(waiting.as_mut()) && !comes(waiting.as_mut()));
+        stop.cancel();
+        assert!(comes(waiting));
+    }
+
+    #[test]
+    fn sand_3_half_of_the_cores_are_never_given_to_guests_unless_there_is_but_one() {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let given = Lane::permits().available_permits();
+        assert!((1..=cores.div_ceil(2)).contains(&given), "{given} of {cores}");
+    }
+}

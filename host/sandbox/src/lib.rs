@@ -18,6 +18,7 @@ mod metadata;
 mod clocked;
 mod component;
 mod engine;
+mod effort;
 mod cache;
 mod generated;
 mod workspace;

@@ -16,6 +16,7 @@ use crate::breaker::Breaker;
 use crate::cache::Cache;
 use crate::catalog::{Body, NameMap, Tool, named};
 use crate::component::{Digest, Inspection, inspect};
+use crate::effort;
 use crate::engine::{MEMORIES, TABLES};
 use crate::error::{ComponentError, LoadError};
 use crate::generated::PluginPre;
@@ -85,6 +86,7 @@ pub(crate) struct Workshop {
     pub(crate) engine: Engine,
     pub(crate) cache: Option<Cache>,
     pub(crate) most_bytes: u64,
+    pub(crate) most_effort: u64,
     pub(crate) most_memory: u64,
 }
 
@@ -171,6 +173,7 @@ impl Workshop {
         if let Some(code) = kept {
             return Ok((code, true));
         }
+        self.check_effort(component, bytes)?;
         let begun = Instant::now();
         let code = Component::from_binary(&self.engine, bytes).map_err(compile(component))?;
         if begun.elapsed() > LONG {
@@ -181,6 +184,16 @@ impl Workshop {
             cache.store(&self.engine, digest, &code);
         }
         Ok((code, false))
+    }
+
+    /// Compiling cannot be stopped, so what would take too long is not begun.
+    fn check_effort(&self, component: &str, bytes: &[u8]) -> Result<(), LoadError> {
+        let most = self.most_effort;
+        let effort = effort::of(bytes, most).map_err(|error| compile(component)(error.into()))?;
+        if effort <= most {
+            return Ok(());
+        }
+        Err(not_a_tool(component)(ComponentError::TooMuchWork { most }))
     }
 
     fn link(

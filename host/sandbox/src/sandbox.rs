@@ -26,6 +26,9 @@ pub struct SandboxConfig {
     pub stack: usize,
     /// The largest component that is loaded, in bytes.
     pub most_component: u64,
+    /// How much work compiling a component may be, in units of about a microsecond: it cannot be
+    /// stopped once it has begun. Code that means well is about five units a byte.
+    pub most_effort: u64,
     /// How long a call waits for a slot before it is refused.
     pub patience: Duration,
     /// Crashes in a row after which a tool rests for the agent that it crashes for (SAND-4): a
@@ -33,6 +36,8 @@ pub struct SandboxConfig {
     pub crashes_before_rest: Option<NonZeroU32>,
     /// Whether to try for preallocated slots; off, each call asks the operating system.
     pub pooling: bool,
+    /// Whether to ask the kernel which pages a call wrote; off, all it may have written is cleaned.
+    pub page_scan: bool,
     /// The folder for compiled code; without one, each start compiles again.
     pub cache: Option<PathBuf>,
 }
@@ -44,9 +49,11 @@ impl Default for SandboxConfig {
             most_memory: 256 << 20,
             stack: 512 << 10,
             most_component: 16 << 20,
+            most_effort: 8_000_000,
             patience: Duration::from_secs(5),
             crashes_before_rest: NonZeroU32::new(5),
             pooling: true,
+            page_scan: true,
             cache: None,
         }
     }
@@ -93,6 +100,7 @@ impl Sandbox {
             most_memory: config.most_memory,
             stack: config.stack,
             pooling: config.pooling,
+            page_scan: config.page_scan,
         })
         .map_err(|source| SandboxError { source })?;
         let runner = Runner::new(&config);
@@ -103,6 +111,7 @@ impl Sandbox {
                 engine: machine.engine,
                 cache,
                 most_bytes: config.most_component,
+                most_effort: config.most_effort,
                 most_memory: config.most_memory,
             },
             runner,

@@ -42,6 +42,13 @@ pub(crate) fn cases() -> Vec<Case> {
             with_module(&format!("(func {})", "(local i64)".repeat(100_000)), 0)
         })
         .refused(Fault::Compile, "too many locals"),
+        at("a function of three hundred loops in each other", || {
+            let loops = "(loop ".repeat(300) + &"(br_if 0 (local.get 0)))".repeat(300);
+            with_module(&format!("(func {} {loops})", "(local i32)".repeat(1_000)), 0)
+        })
+        .refused(Fault::TooMuchWork, "units of work"),
+        at("thirty thousand functions", || with_module(&"(func)".repeat(30_000), 0))
+            .refused(Fault::TooMuchWork, "units of work"),
         at("a function of a thousand blocks in each other", || {
             with_module(&format!("(func {}{})", "(block ".repeat(1_000), ")".repeat(1_000)), 0)
         })

@@ -13,6 +13,7 @@ pub(crate) struct Guest {
     items: String,
     realloc: String,
     pages: u32,
+    most_pages: Option<u32>,
     description: Option<String>,
 }
 
@@ -24,6 +25,7 @@ impl Guest {
             items: String::new(),
             realloc: BUMP.to_owned(),
             pages: 2,
+            most_pages: None,
             description: Some(description(&["tool"])),
         }
     }
@@ -67,6 +69,11 @@ impl Guest {
         Self { pages, ..self }
     }
 
+    /// Its own word for how far its memory may grow.
+    pub(crate) fn at_most(self, pages: u32) -> Self {
+        Self { most_pages: Some(pages), ..self }
+    }
+
     pub(crate) fn described(self, description: Option<String>) -> Self {
         Self { description, ..self }
     }
@@ -87,10 +94,11 @@ impl Guest {
 
     fn text(&self) -> String {
         let Self { body, items, realloc, pages, .. } = self;
+        let most = self.most_pages.map_or(String::new(), |most| most.to_string());
         format!(
             r#"(module
                 {items}
-                (memory (export "memory") {pages})
+                (memory (export "memory") {pages} {most})
                 (global $heap (mut i32) (i32.const 65536))
                 (func $allocate (export "cabi_realloc") (param i32 i32 i32 i32) (result i32)
                     {realloc})

@@ -93,6 +93,14 @@ fn what_a_component_says_of_itself_is_checked() {
     assert!(said("{").contains("cannot be read"));
     assert!(said(r#"{"format": 2, "something": "new"}"#).contains("this host reads 1"));
     assert!(said(&description(&[])).contains("0 tools"));
+    let many: Vec<_> = (0..65).map(|number| format!("tool-{number}")).collect();
+    let many: Vec<_> = many.iter().map(String::as_str).collect();
+    assert!(said(&description(&many)).contains("65 tools"));
+    let mut twice = Guest::new(ECHO).build();
+    section(&mut twice, &description(&["tool"]));
+    assert!(problem(&twice).contains("more than once"));
+    let reports = description(&["a"]).replace(r#""name":"a""#, r#""name":"a","reports":1"#);
+    assert!(said(&reports).contains("`reports`"), "{}", said(&reports));
     assert!(said(&description(&["a", "a"])).contains("two tools `a`"));
     assert!(said(&description(&["a b"])).contains("`a b`, which is not a name"));
     let schema = |schema: &str| {
@@ -130,6 +138,14 @@ async fn a_component_is_a_regular_file_and_nothing_that_has_no_end() {
         let error = in_time(sandbox().load(request)).await.unwrap_err();
         assert!(matches!(error, LoadError::Unreadable { .. }), "{error}");
     }
+}
+
+#[tokio::test]
+async fn a_file_that_says_it_is_empty_is_read_no_further_than_is_allowed() {
+    let small = SandboxConfig { most_component: 99, ..config() };
+    let request = LoadRequest::new(Source::Path("/proc/self/maps".into()), Grants::default());
+    let error = Sandbox::new(small).unwrap().load(request).await.unwrap_err();
+    assert!(error.to_string().ends_with("it has 100 bytes, at most 99 are allowed"), "{error}");
 }
 
 #[tokio::test]

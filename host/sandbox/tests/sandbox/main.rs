@@ -5,9 +5,11 @@
 mod caching;
 mod calling;
 mod cancelling;
+mod compiling;
 mod control;
 mod crashing;
 mod diagnosing;
+mod forgetting;
 mod guest;
 mod host;
 mod importing;
