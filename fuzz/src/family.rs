@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use switchboard_core::{
-    AgentId, AgentName, Answer, Caller, Command, Content, Descriptor, Draft, Effect, Forest,
+    AgentId, AgentName, Answer, Caller, Command, Content, Descriptor, Draft, Effect, Event, Forest,
     Incarnation, LedgerTag, Limits, Millis, Mode, Monotonic, ReachPolicy, Refusal, Stamp,
-    StartRequest, Step, Target, Ticket, WallTime,
+    StartRequest, Target, Ticket, WallTime,
 };
 
 use crate::made::TAG;
@@ -14,27 +14,37 @@ use crate::made::TAG;
 #[derive(Debug)]
 pub struct Family {
     forest: Forest,
+    /// What is stored of it.
+    pub stored: Vec<Event>,
     /// The root with a child.
     pub lead: AgentId,
 }
 
-const TICKET: Ticket = Ticket(1);
-
 impl Family {
     /// One whose lead may start children of this kind, and has one of the kind `reviewer`.
     pub fn new(kind: &str, reach: ReachPolicy) -> Self {
-        let (mut forest, _) = Forest::open(LedgerTag::new(TAG), Limits::default(), reach);
-        let [lead, _other] = ["lead", "other"].map(|root| register(&mut forest, root, kind));
-        let mut family = Self { forest, lead };
+        let (forest, opened) = Forest::open(LedgerTag::new(TAG), Limits::default(), reach);
+        let lead = AgentId::new(LedgerTag::new(TAG), 1);
+        let mut family = Self { forest, stored: vec![opened], lead };
+        for root in ["lead", "other"] {
+            family.register(root, kind);
+        }
         family.start("reviewer").expect("a first child can be started");
         family
     }
 
-    /// Starts a child of the lead, and says what is to be stored of it.
+    fn register(&mut self, name: &str, kind: &str) {
+        let starts = vec!["reviewer".to_owned(), kind.to_owned()];
+        let descriptor = Descriptor { starts, ..Descriptor::new(name, Mode::Root, "script:none") };
+        let (name, descriptor) = (AgentName::new(name).expect("a name"), Arc::new(descriptor));
+        self.act(Command::Register { ticket: TICKET, name, descriptor });
+    }
+
+    /// Starts a child of the lead.
     ///
     /// # Errors
     /// It is refused.
-    pub fn start(&mut self, kind: &str) -> Result<Step, Refusal> {
+    pub fn start(&mut self, kind: &str) -> Result<(), Refusal> {
         let mode = Mode::Continuable;
         let request = StartRequest {
             kind: kind.to_owned(),
@@ -43,12 +53,9 @@ impl Family {
             background: true,
         };
         let caller = speaking(self.lead);
-        let command = Command::Start { ticket: TICKET, caller, key: None, request };
-        let step = self.forest.step(command, stamp());
-        publish(&mut self.forest, &step);
-        match answer(&step) {
-            Some(Answer::Refused(refusal)) => Err(refusal.clone()),
-            _ => Ok(step),
+        match self.act(Command::Start { ticket: TICKET, caller, key: None, request }) {
+            Some(Answer::Refused(refusal)) => Err(refusal),
+            _ => Ok(()),
         }
     }
 
@@ -58,40 +65,25 @@ impl Family {
         let draft = Draft { to, content: Content::text("well?") };
         let caller = by.map_or(Caller::User, speaking);
         let patience = Millis::seconds(1);
-        let command = Command::Send { ticket: TICKET, caller, key: None, draft, patience };
-        answer(&self.forest.step(command, stamp())).cloned()
+        self.act(Command::Send { ticket: TICKET, caller, key: None, draft, patience })
     }
-}
 
-fn register(forest: &mut Forest, name: &str, kind: &str) -> AgentId {
-    let starts = vec!["reviewer".to_owned(), kind.to_owned()];
-    let descriptor = Descriptor { starts, ..Descriptor::new(name, Mode::Root, "script:none") };
-    let (name, descriptor) = (AgentName::new(name).expect("a name"), Arc::new(descriptor));
-    let step = forest.step(Command::Register { ticket: TICKET, name, descriptor }, stamp());
-    publish(forest, &step);
-    match answer(&step) {
-        Some(Answer::Registered(root)) => *root,
-        other => panic!("a root is registered: {other:?}"),
-    }
-}
-
-/// Brings up whoever is to be brought up.
-fn publish(forest: &mut Forest, step: &Step) {
-    for effect in &step.effects {
-        if let Effect::Materialise { agent, incarnation } = *effect {
-            forest.step(Command::Published { agent, incarnation }, stamp());
+    /// Gives a command, and brings up whoever is to be brought up.
+    fn act(&mut self, command: Command) -> Option<Answer> {
+        let stamp = Stamp { wall: WallTime(1), now: Monotonic(1), entropy: 1 };
+        let step = self.forest.step(command, stamp);
+        self.stored.extend(step.events);
+        for effect in step.effects {
+            if let Effect::Materialise { agent, incarnation } = effect {
+                self.act(Command::Published { agent, incarnation });
+            }
         }
+        step.answers.into_iter().next().map(|(_, answer)| answer)
     }
 }
 
-fn answer(step: &Step) -> Option<&Answer> {
-    step.answers.first().map(|(_, answer)| answer)
-}
+const TICKET: Ticket = Ticket(1);
 
 fn speaking(agent: AgentId) -> Caller {
     Caller::Agent { agent, incarnation: Incarnation(1) }
-}
-
-fn stamp() -> Stamp {
-    Stamp { wall: WallTime(1), now: Monotonic(1), entropy: 1 }
 }

@@ -3,3 +3,8 @@
 pub mod family;
 pub mod made;
 pub mod restart;
+
+#[cfg(feature = "sandbox")]
+pub mod bench;
+#[cfg(feature = "sandbox")]
+pub mod edited;

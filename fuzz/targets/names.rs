@@ -50,12 +50,12 @@ where
 fn named(name: &AgentName) {
     let mut family = Family::new(name.as_str(), ReachPolicy::Direct);
     for _ in 0..3 {
-        let step = family.start(name.as_str()).expect("a kind with a name can be started");
-        for event in step.events {
-            let stored = serde_json::to_string(&event).expect("an event is JSON");
-            let read = serde_json::from_str::<Event>(&stored);
-            assert_eq!(read.expect("a stored event is one"), event);
-        }
+        family.start(name.as_str()).expect("a kind with a name can be started");
+    }
+    for event in &family.stored {
+        let stored = serde_json::to_string(event).expect("an event is JSON");
+        let read = serde_json::from_str::<Event>(&stored);
+        assert_eq!(&read.expect("a stored event is one"), event);
     }
 }
 
