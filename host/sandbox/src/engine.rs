@@ -132,25 +132,8 @@ fn base(limits: &EngineConfig) -> Config {
     config.concurrency_support(false);
     config.memory_init_cow(true);
     config.max_wasm_stack(limits.stack);
-<<<<<<< HEAD
     config.async_stack_size(limits.stack.saturating_add(HOST_STACK));
-    for feature in [
-        WasmFeatures::SIMD,
-        WasmFeatures::RELAXED_SIMD,
-        WasmFeatures::TAIL_CALL,
-        WasmFeatures::MULTI_MEMORY,
-        WasmFeatures::MEMORY64,
-        WasmFeatures::THREADS,
-        WasmFeatures::SHARED_EVERYTHING_THREADS,
-        WasmFeatures::GC,
-        WasmFeatures::FUNCTION_REFERENCES,
-        WasmFeatures::EXCEPTIONS,
-        WasmFeatures::STACK_SWITCHING,
-        WasmFeatures::CM_ASYNC,
-    ] {
-=======
     for feature in OFF {
->>>>>>> guards
         config.wasm_features(feature, false);
     }
     config
