@@ -2,8 +2,8 @@
 
 pub use crate::generated::switchboard::plugin::diag::Level;
 
-/// Writes a line to the host's log, where no model sees it. It needs `#[tool(diag)]`, which also has
-/// panics logged, and the grant `diag`. Outside of a component, in a test, it goes to stderr.
+/// Writes a line to the host's log, where no model sees it. It needs `#[tool(diag)]`, which also
+/// has panics logged, and the grant `diag`. Outside of a component, in a test, it goes to stderr.
 pub fn log(level: Level, text: &str) {
     #[cfg(target_arch = "wasm32")]
     crate::generated::switchboard::plugin::diag::log(level, text);

@@ -231,8 +231,8 @@ fn check_imports(
     Err(LoadError::Imports { component: component.to_owned(), problems })
 }
 
-/// With a pool the compiler refuses such a component; without one every call of it would fail. So it
-/// is refused here.
+/// With a pool the compiler refuses such a component; without one every call of it would fail. So
+/// it is refused here.
 fn check_resources(code: &Component) -> Result<(), ComponentError> {
     let too_complex = |problem: &str| Err(ComponentError::TooComplex(problem.to_owned()));
     let Some(needed) = code.resources_required() else {

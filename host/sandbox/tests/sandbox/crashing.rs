@@ -70,7 +70,8 @@ async fn sand_5_a_panic_is_told_with_the_function_of_the_tool_that_panicked() {
     assert_eq!(result.outcome, Outcome::Trapped);
     assert_eq!(
         result.text,
-        "the tool crashed: it panicked in `shout::loud`. Change what you ask of it, or do without it"
+        "the tool crashed: it panicked in `shout::loud`. Change what you ask of it, or do without \
+         it"
     );
 }
 
