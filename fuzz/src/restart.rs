@@ -29,7 +29,7 @@ pub fn restart(facts: &[Event], mut fails: impl FnMut() -> bool) {
     let end = Stamp { wall: WallTime(2), now: Monotonic(MOST as u64), entropy: 2 };
     stored.extend(forest.step(Command::Drain { ticket: Ticket(1) }, end).events);
     forest.is_quiet();
-    assert!(forest.same_facts(&replayed(&stored)), "a replay gives the same facts");
+    assert!(forest.same_facts(&replayed(&stored)), "a replay gives other facts: {stored:#?}");
 }
 
 /// What the machine is told of an effect that was performed, or could not be.

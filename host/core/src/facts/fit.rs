@@ -49,8 +49,12 @@ impl Facts {
             Event::TurnOpened { agent, turn, .. } => {
                 known(agent) && turn.number() <= self.last_turn
             }
-            Event::StartWithdrawn { agent, .. }
-            | Event::ResumeOrdered { agent, .. }
+            Event::StartWithdrawn { agent, .. } => {
+                let unseen = |agent: &Agent| agent.life == Life::Starting { first: true };
+                let alone = |agent: &Agent| agent.turn.is_none() && agent.children.is_empty();
+                self.get(*agent).is_some_and(|agent| unseen(agent) && alone(agent))
+            }
+            Event::ResumeOrdered { agent, .. }
             | Event::Published { agent, .. }
             | Event::ResumeFailed { agent, .. }
             | Event::Claimed { agent, .. }

@@ -87,6 +87,17 @@ fn led_2_what_an_agent_said_that_nobody_admitted_is_left_out() {
 }
 
 #[test]
+fn start_1_what_has_been_up_or_has_a_turn_cannot_be_withdrawn() {
+    let (mut world, lead, child) = family();
+    let starting = world.start(lead, "helper").ok().agent;
+    let reason = DropReason::StartFailed;
+    for agent in [lead, child] {
+        is_refused(&mut world, Event::StartWithdrawn { agent, reason });
+    }
+    world.plant(Event::StartWithdrawn { agent: starting, reason });
+}
+
+#[test]
 fn res_2_after_the_last_number_a_stay_can_have_comes_another_one() {
     let (mut world, _, child) = family();
     world.plant(Event::ResumeOrdered { agent: child, incarnation: Incarnation(u32::MAX) });
@@ -115,6 +126,4 @@ fn res_3_what_follows_for_those_above_does_not_depend_on_how_many_they_are() {
     let (agent, subtree, cause) = (line[1], line[1..].to_vec(), ClosingCause::Closed);
     let mark = Some(last + DEEP);
     world.forest.apply(&Event::Closing { agent, subtree, cause, mark }).unwrap();
-    let withdrawn = Event::StartWithdrawn { agent, reason: DropReason::StartFailed };
-    world.forest.apply(&withdrawn).unwrap();
 }
