@@ -10,7 +10,7 @@ use switchboard_runtime::{ControlPlane, ToolCall};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::clocked::Clocked;
+use crate::clocked::{Clocked, Computed};
 use crate::grants::BodyKind;
 use crate::lane::Lane;
 use crate::limits::ToolLimits;
@@ -43,6 +43,17 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
+    /// What the control plane has answered.
+    fn note<T>(&self, answer: &Result<T, Refusal>) {
+        match answer {
+            Ok(_) => drop(self.carried_out.fetch_add(1, Ordering::Relaxed)),
+            Err(refusal) if refusal.code == Code::Draining => {
+                self.draining.store(true, Ordering::Relaxed);
+            }
+            Err(_) => (),
+        }
+    }
+
     /// What was used of the time from the first room to the end, and of what is counted.
     pub(crate) fn usage(&self, ran: Duration) -> Usage {
         let (instantiating, host) = (self.instantiating.total(), self.in_host.total());
@@ -69,11 +80,12 @@ pub(crate) struct CallState {
     lane: Lane,
     /// Tells the guest, and the host functions it waits in, to stop.
     pub(crate) halt: CancellationToken,
-    ticks: u64,
-    /// It called the host since the last tick.
-    waited: bool,
+    computed: Computed,
     control_calls: u32,
     other_calls: u32,
+    /// Bytes it has said to the log, and whether it has said there that it gives up.
+    pub(crate) said: usize,
+    pub(crate) gave_up: bool,
 }
 
 impl CallState {
@@ -96,10 +108,11 @@ impl CallState {
             tally: Arc::clone(tally),
             lane: Lane::new(permits),
             halt,
-            ticks: 0,
-            waited: false,
+            computed: Computed::default(),
             control_calls: 0,
             other_calls: 0,
+            said: 0,
+            gave_up: false,
         }
     }
 
@@ -116,9 +129,7 @@ impl CallState {
         if self.halt.is_cancelled() {
             return Err(Ending::Cancelled);
         }
-        // A tick that passed while the guest waited for the host is none of its computing.
-        self.ticks += u64::from(!std::mem::take(&mut self.waited));
-        if self.ticks > self.limits.ticks() {
+        if self.computed.tick(self.tally.in_host.total()) > self.limits.ticks() {
             return Err(Ending::ComputedTooLong(self.limits.computing));
         }
         Ok(self.lane.turn(self.halt.clone()))
@@ -141,8 +152,6 @@ impl CallState {
     }
 
     fn enter(&mut self, before: u32, most: u32) -> Result<(), Ending> {
-        self.waited = true;
-        self.lane.leave();
         self.go_on()?;
         if before >= most {
             return Err(Ending::TooManyHostCalls(most));
@@ -156,10 +165,17 @@ impl CallState {
         if self.halt.is_cancelled() { Err(Ending::Cancelled) } else { Ok(()) }
     }
 
-    /// Waits for the host, and counts how long.
+    /// Waits for the host, and counts how long. Meanwhile another may compute; one that had its
+    /// turn waits for the next before it goes on.
     pub(crate) async fn clocked<T>(&self, answer: impl Future<Output = T>) -> T {
-        let _counted = self.tally.in_host.begin();
-        answer.await
+        let had_turn = self.lane.leave();
+        let counted = self.tally.in_host.begin();
+        let answer = answer.await;
+        drop(counted);
+        if had_turn {
+            self.lane.enter(self.halt.clone()).await;
+        }
+        answer
     }
 
     /// Waits for the control plane. A refusal is a value for the guest; an error ends the call.
@@ -167,16 +183,15 @@ impl CallState {
         &self,
         answer: impl Future<Output = Result<T, Refusal>>,
     ) -> Result<Result<T, Refusal>, Ending> {
-        let under_way = UnderWay::begin(&self.tally);
-        let answer = self.clocked(answer).await;
-        drop(under_way);
-        match &answer {
-            Ok(_) => drop(self.tally.carried_out.fetch_add(1, Ordering::Relaxed)),
-            Err(refusal) if refusal.code == Code::Draining => {
-                self.tally.draining.store(true, Ordering::Relaxed);
-            }
-            Err(_) => (),
-        }
+        // Noted at once: what comes after may be cut.
+        let noted = async {
+            let under_way = UnderWay::begin(&self.tally);
+            let answer = answer.await;
+            drop(under_way);
+            self.tally.note(&answer);
+            answer
+        };
+        let answer = self.clocked(noted).await;
         self.go_on()?;
         Ok(answer)
     }

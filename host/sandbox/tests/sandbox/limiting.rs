@@ -114,6 +114,17 @@ async fn sand_3_waiting_for_the_host_is_not_computing() {
 }
 
 #[tokio::test]
+async fn sand_3_a_guest_that_gives_the_host_much_to_take_over_lets_others_go_first() {
+    let limits = ToolLimits { wall: Duration::from_millis(100), ..usual() };
+    // Without a loop, so that there is no place at which its computing could be interrupted.
+    let much = "(call $log (i32.const 0) (i32.const 131072) (i32.const 12582912))".repeat(3_000);
+    let guest = Guest::telling(format!("{much} {ECHO}")).pages(200);
+    let diag = Grants { diag: true, ..Grants::default() };
+    let result = run(&limited(guest, diag, limits).await, "").await;
+    assert_eq!(result.outcome, Outcome::TimedOut, "the clock went on beside it");
+}
+
+#[tokio::test]
 async fn sand_3_a_guest_that_calls_the_host_too_often_is_stopped() {
     let limits = ToolLimits { host_calls: 5, ..usual() };
     let watch = "(loop $again
@@ -198,4 +209,23 @@ async fn sand_3_a_call_that_finds_no_room_is_refused_and_the_one_that_has_it_goe
     let (held, refused) = tokio::join!(run_on(&sandbox, "one", &plane), second);
     assert_eq!((held.outcome, refused.outcome), (Outcome::Done, Outcome::Refused));
     assert!(refused.text.contains("too many are running"), "{}", refused.text);
+}
+
+#[tokio::test]
+async fn sand_3_a_guest_that_asks_the_host_for_little_between_computes_no_longer() {
+    let limits = ToolLimits { computing: Duration::from_millis(20), ..usual() };
+    let again = "(local $n i32) (local $k i32)
+        (loop $again
+            (call $log (i32.const 0) (i32.const 64) (i32.const 3))
+            (local.set $k (i32.const 0))
+            (loop $spin
+                (local.set $k (i32.add (local.get $k) (i32.const 1)))
+                (br_if $spin (i32.lt_u (local.get $k) (i32.const 200000))))
+            (local.set $n (i32.add (local.get $n) (i32.const 1)))
+            (br_if $again (i32.lt_u (local.get $n) (i32.const 4000))))
+        (call $say (i32.const 64) (i32.const 3))";
+    let diag = Grants { diag: true, ..Grants::default() };
+    let sandbox = limited(Guest::telling(again), diag, limits).await;
+    let result = run(&sandbox, "").await;
+    assert_eq!(result.outcome, Outcome::ComputedTooLong, "{result:?}");
 }
