@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use switchboard_core::{Caller, Code, HostKey, Refusal, Usage};
 use switchboard_runtime::{ControlPlane, ToolCall};
@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::clocked::{Clocked, Computed};
 use crate::grants::BodyKind;
 use crate::lane::Lane;
-use crate::limits::ToolLimits;
+use crate::limits::{TICK, ToolLimits};
 use crate::memory::Meter;
 use crate::outcome::Ending;
 use crate::workspace::Folder;
@@ -81,6 +81,8 @@ pub(crate) struct CallState {
     /// Tells the guest, and the host functions it waits in, to stop.
     pub(crate) halt: CancellationToken,
     computed: Computed,
+    /// When it let others go first last.
+    since: Instant,
     control_calls: u32,
     other_calls: u32,
     /// Bytes it has said to the log, and whether it has said there that it gives up.
@@ -109,6 +111,7 @@ impl CallState {
             lane: Lane::new(permits),
             halt,
             computed: Computed::default(),
+            since: Instant::now(),
             control_calls: 0,
             other_calls: 0,
             said: 0,
@@ -132,26 +135,34 @@ impl CallState {
         if self.computed.tick(self.tally.in_host.total()) > self.limits.ticks() {
             return Err(Ending::ComputedTooLong(self.limits.computing));
         }
+        self.since = Instant::now();
         Ok(self.lane.turn(self.halt.clone()))
     }
 
     /// A call to the control plane begins: who speaks, and the key under which its first answer
     /// is kept (TURN-3).
-    pub(crate) fn enter_control(&mut self) -> Result<(Caller, HostKey), Ending> {
+    pub(crate) async fn enter_control(&mut self) -> Result<(Caller, HostKey), Ending> {
         let nth = self.control_calls;
-        self.enter(nth, self.limits.control_calls)?;
+        self.enter(nth, self.limits.control_calls).await?;
         self.control_calls += 1;
         Ok((self.caller, HostKey { nth, ..self.key }))
     }
 
     /// Any other call to the host begins.
-    pub(crate) fn enter_other(&mut self) -> Result<(), Ending> {
-        self.enter(self.other_calls, self.limits.host_calls)?;
+    pub(crate) async fn enter_other(&mut self) -> Result<(), Ending> {
+        self.enter(self.other_calls, self.limits.host_calls).await?;
         self.other_calls += 1;
         Ok(())
     }
 
-    fn enter(&mut self, before: u32, most: u32) -> Result<(), Ending> {
+    /// Taking over what a guest hands in can take long, and a guest may be made so that it is
+    /// nowhere interrupted between two calls. So one that has been at it for a tick lets others go
+    /// first, its clock and whoever stops it among them.
+    async fn enter(&mut self, before: u32, most: u32) -> Result<(), Ending> {
+        if self.since.elapsed() >= TICK {
+            self.lane.turn(self.halt.clone()).await;
+            self.since = Instant::now();
+        }
         self.go_on()?;
         if before >= most {
             return Err(Ending::TooManyHostCalls(most));

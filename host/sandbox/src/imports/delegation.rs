@@ -11,7 +11,7 @@ use crate::state::CallState;
 
 impl Host for CallState {
     async fn start(&mut self, request: StartRequest) -> wasmtime::Result<Result<Started, Refusal>> {
-        let (caller, key) = self.enter_control()?;
+        let (caller, key) = self.enter_control().await?;
         let plane = Arc::clone(&self.plane);
         let answer = match read(request) {
             Err(refusal) => Err(refusal),

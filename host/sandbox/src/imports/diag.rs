@@ -11,7 +11,7 @@ const LINE: usize = 64;
 
 impl Host for CallState {
     async fn log(&mut self, level: Level, text: String) -> wasmtime::Result<()> {
-        self.enter_other()?;
+        self.enter_other().await?;
         let (text, of) = (line(&text), self.place());
         let before = self.said;
         self.said = before.saturating_add(text.len() + LINE);
@@ -31,7 +31,7 @@ impl Host for CallState {
     }
 
     async fn panicked(&mut self, message: String, file: String, at: u32) -> wasmtime::Result<()> {
-        self.enter_other()?;
+        self.enter_other().await?;
         // A tool gives up once.
         if std::mem::replace(&mut self.gave_up, true) {
             return Ok(());

@@ -15,7 +15,7 @@ impl Host for CallState {
         &mut self,
         envelope: Envelope,
     ) -> wasmtime::Result<Result<Answer, Refusal>> {
-        let (caller, key) = self.enter_control()?;
+        let (caller, key) = self.enter_control().await?;
         let plane = Arc::clone(&self.plane);
         let answer = match request::read(envelope, &self.held.kinds) {
             Err(refusal) => Err(refusal),

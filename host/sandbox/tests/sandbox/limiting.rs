@@ -114,17 +114,6 @@ async fn sand_3_waiting_for_the_host_is_not_computing() {
 }
 
 #[tokio::test]
-async fn sand_3_a_guest_that_gives_the_host_much_to_take_over_lets_others_go_first() {
-    let limits = ToolLimits { wall: Duration::from_millis(100), ..usual() };
-    // Without a loop, so that there is no place at which its computing could be interrupted.
-    let much = "(call $log (i32.const 0) (i32.const 131072) (i32.const 12582912))".repeat(3_000);
-    let guest = Guest::telling(format!("{much} {ECHO}")).pages(200);
-    let diag = Grants { diag: true, ..Grants::default() };
-    let result = run(&limited(guest, diag, limits).await, "").await;
-    assert_eq!(result.outcome, Outcome::TimedOut, "the clock went on beside it");
-}
-
-#[tokio::test]
 async fn sand_3_a_guest_that_calls_the_host_too_often_is_stopped() {
     let limits = ToolLimits { host_calls: 5, ..usual() };
     let watch = "(loop $again

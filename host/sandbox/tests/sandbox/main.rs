@@ -17,3 +17,4 @@ mod plane;
 mod reading;
 mod shipped;
 mod starting;
+mod unshimmed;
