@@ -22,6 +22,7 @@ use crate::lane::Lane;
 use crate::outcome::{Ending, Stage};
 use crate::sandbox::SandboxConfig;
 use crate::state::{CallState, Tally};
+use crate::words;
 use answer::Answer;
 use supervise::Ended;
 
@@ -206,16 +207,27 @@ fn log(tool: &Tool, call: &ToolCall, end: &Ended, usage: Usage) {
     );
     match end {
         Ended::Answered(_) => (),
-        Ended::Faulted(Fault { error, .. }) => tracing::warn!(
-            tool, %digest, agent = %of.agent, turn = %of.turn, step, call = place,
-            within = Crash::of(error).trace(), error = format!("{error:#}"),
-            "a tool failed"
-        ),
+        Ended::Faulted(Fault { error, .. }) => {
+            let within = Crash::of(error);
+            tracing::warn!(
+                tool, %digest, agent = %of.agent, turn = %of.turn, step, call = place,
+                within = within.trace(), error = why(error, &within), "a tool failed"
+            );
+        }
         Ended::Stopped { ending, uncertain } => tracing::info!(
             tool, agent = %of.agent, turn = %of.turn, step, call = place, ?ending, uncertain,
             "a tool was stopped"
         ),
     }
+}
+
+/// Of a crash the cause alone: wasmtime puts a trace around it in which a tool's names, which are
+/// as long as it likes, stand as they are.
+fn why(error: &wasmtime::Error, within: &Crash) -> String {
+    if within.is_empty() {
+        return words::line(&format!("{error:#}"));
+    }
+    words::line(&error.root_cause().to_string())
 }
 
 pub(crate) fn ended(ending: Ending) -> ToolResult {

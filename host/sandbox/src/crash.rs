@@ -1,7 +1,7 @@
 //! Where a guest crashed, as far as the names of its functions say. It takes no import, so it is
 //! there for tools that may do nothing but send.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use wasmtime::WasmBacktrace;
 
@@ -26,10 +26,15 @@ impl Crash {
         let trace = error.downcast_ref::<WasmBacktrace>();
         let frames = trace.into_iter().flat_map(WasmBacktrace::frames).take(NAMES);
         let named = frames.map(|frame| match frame.func_name() {
-            Some(name) => plain(&format!("{:#}", rustc_demangle::demangle(name))),
+            Some(name) => plain(format_args!("{:#}", rustc_demangle::demangle(name))),
             None => format!("function {}", frame.func_index()),
         });
         Self { frames: named.collect() }
+    }
+
+    /// Whether there is anything to tell.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.frames.is_empty()
     }
 
     /// Whether the tool gave up by itself.
@@ -59,10 +64,27 @@ impl fmt::Display for Crash {
     }
 }
 
-/// A name as it can stand in a line and in a model's mouth.
-fn plain(name: &str) -> String {
-    let fits = |letter: char| letter.is_ascii_graphic() || letter == ' ';
-    name.chars().map(|letter| if fits(letter) { letter } else { '?' }).take(LONGEST).collect()
+/// A name as it can stand in a line and in a model's mouth. No more of it is made than is told: a
+/// short name can stand for a very long one.
+fn plain(name: fmt::Arguments<'_>) -> String {
+    let mut plain = Plain(String::new());
+    // Its error says that the rest is left out.
+    let _ = plain.write_fmt(name);
+    plain.0
+}
+
+struct Plain(String);
+
+impl fmt::Write for Plain {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for letter in text.chars() {
+            if self.0.len() == LONGEST {
+                return Err(fmt::Error);
+            }
+            self.0.push(if letter.is_ascii_graphic() || letter == ' ' { letter } else { '?' });
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -82,7 +104,7 @@ mod tests {
 
     #[test]
     fn sand_5_a_name_a_guest_chose_is_harmless_in_a_line() {
-        assert_eq!(plain("a\u{202e}b\nc\u{1b}[31m"), "a?b?c?[31m");
-        assert_eq!(plain(&"x".repeat(1_000)).len(), 100);
+        assert_eq!(plain(format_args!("a\u{202e}b\nc\u{1b}[31m")), "a?b?c?[31m");
+        assert_eq!(plain(format_args!("{}", "x".repeat(1_000))).len(), 100);
     }
 }

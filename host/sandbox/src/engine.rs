@@ -54,12 +54,14 @@ pub(crate) fn features() -> WasmFeatures {
 
 const CORE_INSTANCES: u32 = INSTANCES as u32;
 
+/// Bytes of stack that are left for the host when a guest that has used up its own calls it: it
+/// runs on the same stack, and beyond the end of that the process dies.
+const HOST_STACK: usize = 1536 << 10;
+
 /// What an instance that ends keeps in memory for the next one, where only the pages it wrote
 /// have to be cleaned.
 const KEPT_MEMORY: usize = 2 << 20;
 const KEPT_TABLE: usize = 64 << 10;
-/// Stack for what the host does when a guest calls it: the owner of the machine may run there.
-const HOST_STACK: usize = 1536 << 10;
 /// How many emptied slots are given back at once where that needs a system call each.
 const BATCH: usize = 16;
 

@@ -11,6 +11,7 @@
 
 mod limits;
 mod grants;
+mod words;
 mod crash;
 mod outcome;
 mod breaker;

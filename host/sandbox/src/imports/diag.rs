@@ -2,14 +2,25 @@
 
 use crate::generated::switchboard::plugin::diag::{Host, Level};
 use crate::state::CallState;
+use crate::words::line;
 
-/// Bytes of one text.
-const MOST: usize = 4 << 10;
+/// Bytes of all a call says, and what a line takes besides its text. A log has no end of its own,
+/// and a tool may call the host thousands of times.
+const ALL: usize = 64 << 10;
+const LINE: usize = 64;
 
 impl Host for CallState {
     async fn log(&mut self, level: Level, text: String) -> wasmtime::Result<()> {
-        self.enter_other()?;
+        self.enter_other().await?;
         let (text, of) = (line(&text), self.place());
+        let before = self.said;
+        self.said = before.saturating_add(text.len() + LINE);
+        if self.said > ALL {
+            if before <= ALL {
+                tracing::warn!(%of, "a tool says more than is kept of one call");
+            }
+            return Ok(());
+        }
         match level {
             Level::Debug => tracing::debug!(%of, text, "a tool says"),
             Level::Info => tracing::info!(%of, text, "a tool says"),
@@ -20,35 +31,13 @@ impl Host for CallState {
     }
 
     async fn panicked(&mut self, message: String, file: String, at: u32) -> wasmtime::Result<()> {
-        self.enter_other()?;
+        self.enter_other().await?;
+        // A tool gives up once.
+        if std::mem::replace(&mut self.gave_up, true) {
+            return Ok(());
+        }
         let (message, file, of) = (line(&message), line(&file), self.place());
         tracing::error!(%of, message, file, line = at, "a tool panicked");
         Ok(())
-    }
-}
-
-/// As much of it as is kept, without what moves a cursor or turns a line around.
-fn line(text: &str) -> String {
-    let kept = &text[..text.floor_char_boundary(MOST)];
-    let harmful = |letter: char| letter.is_control() || is_format(letter);
-    kept.chars().map(|letter| if harmful(letter) { '\u{fffd}' } else { letter }).collect()
-}
-
-/// The letters that show nothing and change how others show.
-fn is_format(letter: char) -> bool {
-    matches!(letter,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e007f}')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{MOST, line};
-
-    #[test]
-    fn sand_6_what_a_tool_says_is_one_harmless_line_of_the_log() {
-        assert_eq!(line("a\nb\u{1b}[31m\u{202e}c"), "a\u{fffd}b\u{fffd}[31m\u{fffd}c");
-        assert_eq!(line(&"é".repeat(MOST)).len(), MOST);
     }
 }

@@ -42,6 +42,9 @@ const NEVER: [&str; 2] = [".git", ".switchboard"];
 /// that is compiled anew each time, so whoever writes the rules decides how long a look takes.
 /// What they would hide beyond that is not known, and so everything is hidden.
 const MOST_BYTES: u64 = 64 << 10;
+/// Parts of a path. Each is looked at under the rules of all folders above it, without a break, so
+/// whoever nests folders decides how long that takes. What lies deeper is not there.
+pub(super) const MOST_PARTS: usize = 256;
 
 impl Rules {
     /// The rules of the folders above `folder` that belong to the same repository.
@@ -104,6 +107,9 @@ impl Rules {
 
     /// Whether a path is hidden, or anything on the way to it.
     pub(super) fn hide(&mut self, root: &Dir, path: &Path, is_dir: bool) -> bool {
+        if path.iter().count() > MOST_PARTS {
+            return true;
+        }
         let mut at = PathBuf::new();
         for part in path {
             self.enter(root, &at);

@@ -260,3 +260,38 @@ fn a_name_that_would_forge_lines_is_left_out_and_the_listing_says_that_there_is_
     assert_eq!(listing.entries.len(), 1);
     assert!(listing.more);
 }
+
+#[test]
+fn a_folder_with_more_in_it_than_can_be_kept_is_gone_through_in_part_and_told_so() {
+    let (dir, folder) = folder(&["many/more/file"]);
+    for (place, count) in [("many", walk::MOST_KEPT / 2), ("many/more", walk::MOST_KEPT / 2 + 1)] {
+        let place = dir.path().join(place);
+        (0..count).for_each(|link| symlink("nowhere", place.join(link.to_string())).unwrap());
+    }
+    let found = search(&folder, "file", "many/more");
+    assert_eq!((found.hits.len(), found.more), (1, false));
+    assert!(search(&folder, "nothing", "").more, "both together are too many");
+    let stop = CancellationToken::new();
+    stop.cancel();
+    assert_eq!(folder.list("many", false, 1, &stop).unwrap(), Listing::default());
+}
+
+#[test]
+fn what_lies_deeper_than_its_rules_can_be_looked_at_is_not_there() {
+    let (dir, folder) = folder(&["top"]);
+    let mut at = folder.root.try_clone().unwrap();
+    for _ in 0..hidden::MOST_PARTS + 1 {
+        at.write("file", "x").unwrap();
+        at.create_dir("a").unwrap();
+        at = at.open_dir("a").unwrap();
+    }
+    let deep = |parts: usize| "a/".repeat(parts - 1) + "file";
+    assert_eq!(folder.read(&deep(hidden::MOST_PARTS), 1, 1).unwrap().content, "x");
+    let beyond = deep(hidden::MOST_PARTS + 1);
+    assert_eq!(code(folder.read(&beyond, 1, 1)), "not-found");
+    assert_eq!(folder.state(&beyond), Ok(State::Absent));
+    symlink("a/".repeat(hidden::MOST_PARTS), dir.path().join("link")).unwrap();
+    assert_eq!(code(folder.read("link/file", 1, 1)), "not-found");
+    let found = search(&folder, "x", &"a/".repeat(hidden::MOST_PARTS - 2));
+    assert_eq!((found.files_searched, found.hits.len(), found.more), (2, 2, true));
+}

@@ -85,3 +85,42 @@ async fn sand_3_a_tool_fills_the_log_no_further_than_it_may_call_the_host() {
     assert_eq!(result.outcome, Outcome::TooManyHostCalls);
     assert_eq!(log.text().lines().filter(|line| line.contains("a tool says")).count(), 10);
 }
+
+#[tokio::test]
+async fn sand_5_a_crash_puts_no_more_of_a_tools_names_into_the_log_than_fits_a_line() {
+    let log = Log::default();
+    let _listening = log.listen();
+    let down = format!(
+        "(func $down (@name \"{}\") (param i32)
+            (if (i32.eqz (local.get 0)) (then (unreachable)))
+            (call $down (i32.sub (local.get 0) (i32.const 1)))
+            (i32.store (i32.const 8192) (local.get 0)))",
+        "x".repeat(90_000)
+    );
+    let guest = Guest::new("(call $down (i32.const 30)) (i32.const 0)").with(&down);
+    let result = run(&with(guest, Grants::default()).await, "").await;
+    assert_eq!(result.outcome, Outcome::Trapped);
+    let told = log.text();
+    assert!(told.contains("a tool failed") && told.contains("unreachable"), "the cause is told");
+    assert!(told.len() < 8 << 10, "{} bytes", told.len());
+}
+
+#[tokio::test]
+async fn sand_3_a_call_says_so_much_to_the_log_and_then_no_more_but_that_it_panics() {
+    let log = Log::default();
+    let _listening = log.listen();
+    let again = format!(
+        "(local $n i32)
+        (loop $again
+            (call $log (i32.const 2) (i32.const 8192) (i32.const 4096))
+            (local.set $n (i32.add (local.get $n) (i32.const 1)))
+            (br_if $again (i32.lt_u (local.get $n) (i32.const 4000))))
+        {PANIC}"
+    );
+    let result = run(&with(Guest::telling(again).with(FILE), diag()).await, "no words").await;
+    assert_eq!(result.outcome, Outcome::Trapped);
+    let told = log.text();
+    assert_eq!(told.matches("a tool says more").count(), 1);
+    assert!(told.contains("a tool panicked") && told.contains("no words"));
+    assert!(told.len() < 300 << 10, "{} bytes", told.len());
+}

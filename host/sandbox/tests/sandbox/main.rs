@@ -19,3 +19,4 @@ mod plane;
 mod reading;
 mod shipped;
 mod starting;
+mod unshimmed;
