@@ -118,7 +118,13 @@ impl From<ToolResult> for Seen {
 
 /// A sandbox as small as a case needs it.
 pub(crate) fn config() -> SandboxConfig {
-    SandboxConfig { instances: 4, most_memory: 64 << 20, ..SandboxConfig::default() }
+    // Here tools crash a thousand times in a row, and are to go on.
+    SandboxConfig {
+        instances: 4,
+        most_memory: 64 << 20,
+        crashes_before_rest: None,
+        ..SandboxConfig::default()
+    }
 }
 
 pub(crate) fn source(component: Vec<u8>) -> Source {

@@ -22,6 +22,8 @@ pub(crate) struct Facts {
     pub(crate) roots: Vec<AgentId>,
     pub(crate) last_message: u64,
     last_turn: u64,
+    /// How many agents have a place and nothing else, because their admission cannot be read.
+    lost: u32,
     /// How many first answers each agent keeps, and how often a notice may be shown in vain; the
     /// limits that facts depend on.
     receipts: usize,
@@ -53,6 +55,7 @@ impl Facts {
             roots: Vec::new(),
             last_message: 0,
             last_turn: 0,
+            lost: 0,
             receipts: limits.receipts,
             attempts: limits.attempts,
             touched: Vec::new(),
@@ -308,13 +311,22 @@ impl Facts {
         change(agent.expect("facts name agents that were admitted before"));
     }
 
-    /// Changes an agent, and what follows from it for those above.
+    /// Changes an agent, and what follows from it for those above, however many they are.
     fn change(&mut self, id: AgentId, change: impl FnOnce(&mut Agent)) {
         self.mutate(id, change);
-        self.refresh(id);
+        let mut turned = self.refresh(id);
+        while let Some((parent, keeps)) = turned {
+            self.mutate(parent, |parent| {
+                parent.busy_children =
+                    if keeps { parent.busy_children + 1 } else { parent.busy_children - 1 };
+            });
+            turned = self.refresh(parent);
+        }
     }
 
-    fn refresh(&mut self, id: AgentId) {
+    /// Derives anew what follows from an agent's facts. The answer is the parent for which it
+    /// began or ceased to be busy.
+    fn refresh(&mut self, id: AgentId) -> Option<(AgentId, bool)> {
         let place = (id.number() - 1) as usize;
         let agent = &mut self.agents[place];
         let before = agent.queued_since();
@@ -327,12 +339,7 @@ impl Facts {
         if self.touched.last() != Some(&id) {
             self.touched.push(id);
         }
-        if let Some(parent) = parent.filter(|_| turned) {
-            self.change(parent, |parent| {
-                parent.busy_children =
-                    if keeps { parent.busy_children + 1 } else { parent.busy_children - 1 };
-            });
-        }
+        parent.filter(|_| turned).map(|parent| (parent, keeps))
     }
 }
 

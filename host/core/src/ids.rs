@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Which ledger an id belongs to: 25 bits of its identity, five characters in print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u32")]
 pub struct LedgerTag(u32);
 
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
@@ -39,6 +40,15 @@ impl LedgerTag {
             *digit = DIGITS[(self.0 >> (5 * place) & 31) as usize];
         }
         digits
+    }
+}
+
+impl TryFrom<u32> for LedgerTag {
+    type Error = String;
+    /// A tag whose ids could not be printed is none.
+    fn try_from(bits: u32) -> Result<Self, String> {
+        let tag = Self::new(bits);
+        if tag.0 == bits { Ok(tag) } else { Err(format!("{bits} has more bits than a tag")) }
     }
 }
 
@@ -231,9 +241,9 @@ impl<'de, K: Kind> Deserialize<'de> for Id<K> {
 pub struct Incarnation(pub u32);
 
 impl Incarnation {
-    /// The one after this.
+    /// The one after this. After four thousand million stays the numbers come again.
     pub fn next(self) -> Self {
-        Self(self.0 + 1)
+        Self(self.0.wrapping_add(1))
     }
 }
 
@@ -307,7 +317,9 @@ impl AgentName {
         let suffix = format!("-{ordinal}");
         let stem = self.as_str();
         let kept = stem.len().min(NAME_LENGTH - suffix.len());
-        Self(Letters::of(&format!("{}{suffix}", &stem[..kept])))
+        let numbered = Self::new(&format!("{}{suffix}", &stem[..kept]));
+        // `agt_7k2m9` is a name, and with a number behind it an id.
+        numbered.unwrap_or_else(|_| Self(Letters::of(&format!("{stem}_{ordinal}"))))
     }
 
     /// The name as text.

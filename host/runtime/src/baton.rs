@@ -4,7 +4,8 @@
 //! for a request. So one who hands in a note and finds nobody at the owner polls it himself: the
 //! note is decided, stored where the ledger needs no waiting, and answered before he would have
 //! gone to sleep. The task is there for everything else. The future notices nothing of this: it is
-//! polled by one at a time, and each wake is followed by a poll.
+//! polled by one at a time, and each wake is followed by a poll. It may be polled on the stack of a
+//! guest, which is why that has room for it.
 
 #[cfg(test)]
 mod tests;
@@ -14,13 +15,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
-use tracing::error;
-
-use crate::caught;
+use crate::caught::{self, Panicked};
 use crate::tools::BoxFuture;
 
-/// Polls in a row by one who came with a note. What is to be done after that is the task's: he has
-/// work of his own.
+/// Polls in a row by one who came with a note; the future sees to it that one takes no long time.
+/// What is to be done after that is the task's: he has work of his own.
 pub(crate) const POLLS: usize = 2;
 
 /// Where the future lies when nobody polls it.
@@ -32,8 +31,9 @@ struct Place {
     future: Option<BoxFuture<'static, ()>>,
     /// It was woken since it was polled last.
     woken: bool,
-    /// It has ended, or its task has: it is not polled again.
+    /// It has ended, or its task has: it is not laid back.
     over: bool,
+    panicked: Option<Panicked>,
     task: Option<Waker>,
 }
 
@@ -45,10 +45,17 @@ pub(crate) struct Held<'a> {
 
 impl Baton {
     /// Polls the future whenever it is woken, until it ends. Dropped, it ends here.
-    pub(crate) async fn carry(self: Arc<Self>, future: BoxFuture<'static, ()>) {
+    ///
+    /// # Errors
+    /// It panicked, whoever polled it.
+    pub(crate) async fn carry(
+        self: Arc<Self>,
+        future: BoxFuture<'static, ()>,
+    ) -> Result<(), Panicked> {
         self.place().future = Some(future);
         let _ends_with_its_task = Ends(&self);
         poll_fn(|context| self.poll(context)).await;
+        self.place().panicked.take().map_or(Ok(()), Err)
     }
 
     /// Takes the future, if nobody is at it. Until it is laid back, nothing wakes the task.
@@ -60,9 +67,9 @@ impl Baton {
     fn poll(self: &Arc<Self>, context: &mut Context<'_>) -> Poll<()> {
         let mut place = self.place();
         place.task = Some(context.waker().clone());
-        let future = place.future.take();
-        // Whoever has it now looks at this before he lays it back.
+        // If another has it, he looks at this before he lays it back, and this poll is not lost.
         place.woken = true;
+        let future = place.future.take();
         drop(place);
         if let Some(future) = future {
             Held { baton: self, future: Some(future) }.push(1);
@@ -77,18 +84,25 @@ impl Baton {
 }
 
 impl Held<'_> {
-    /// Polls the future as long as it is woken, at most so many times.
+    /// Polls the future, and again while it was woken meanwhile, at most so many times.
     pub(crate) fn push(mut self, most: usize) {
         let waker = Waker::from(self.baton.clone());
         let mut context = Context::from_waker(&waker);
         for _ in 0..most {
+            let Some(future) = &mut self.future else { return };
             self.baton.place().woken = false;
-            if self.future.as_mut().is_none_or(|future| ends(future, &mut context)) {
-                self.future = None;
-                self.baton.place().over = true;
+            let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(&mut context)));
+            let mut place = self.baton.place();
+            match polled {
+                Ok(Poll::Pending) => (),
+                Ok(Poll::Ready(())) => place.over = true,
+                Err(panic) => {
+                    place.over = true;
+                    place.panicked = Some(Panicked(caught::words(panic.as_ref())));
+                }
             }
-            if !self.baton.place().woken {
-                break;
+            if place.over || !place.woken {
+                return;
             }
         }
     }
@@ -133,16 +147,5 @@ impl Drop for Ends<'_> {
         let gone = (place.future.take(), place.task.take());
         drop(place);
         drop(gone);
-    }
-}
-
-/// Whether it ended, by itself or by a panic.
-fn ends(future: &mut BoxFuture<'static, ()>, context: &mut Context<'_>) -> bool {
-    match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
-        Ok(poll) => poll.is_ready(),
-        Err(panic) => {
-            error!(words = caught::words(panic.as_ref()), "the owner of the machine panicked");
-            true
-        }
     }
 }

@@ -54,6 +54,10 @@ pub(crate) fn features() -> WasmFeatures {
 
 const CORE_INSTANCES: u32 = INSTANCES as u32;
 
+/// Bytes of stack that are left for the host when a guest that has used up its own calls it: it
+/// runs on the same stack, and beyond the end of that the process dies.
+const HOST_STACK: usize = 1536 << 10;
+
 /// What an instance that ends keeps in memory for the next one, where only the pages it wrote
 /// have to be cleaned.
 const KEPT_MEMORY: usize = 2 << 20;
@@ -130,6 +134,7 @@ fn base(limits: &EngineConfig) -> Config {
     config.concurrency_support(false);
     config.memory_init_cow(true);
     config.max_wasm_stack(limits.stack);
+    config.async_stack_size(limits.stack.saturating_add(HOST_STACK));
     for feature in OFF {
         config.wasm_features(feature, false);
     }

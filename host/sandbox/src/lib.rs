@@ -11,7 +11,10 @@
 
 mod limits;
 mod grants;
+mod words;
+mod crash;
 mod outcome;
+mod breaker;
 mod metadata;
 mod clocked;
 mod component;

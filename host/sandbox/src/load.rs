@@ -12,6 +12,7 @@ use switchboard_runtime::ToolSpec;
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
+use crate::breaker::Breaker;
 use crate::cache::Cache;
 use crate::catalog::{Body, NameMap, Tool, named};
 use crate::component::{Digest, Inspection, inspect};
@@ -119,6 +120,7 @@ impl Workshop {
             own_name: tool.name,
             component: component.clone(),
             body: Arc::clone(&body),
+            breaker: Breaker::default(),
         });
         Ok((tools.collect(), cached))
     }
@@ -142,7 +144,7 @@ impl Workshop {
         let file = open_at_once(path).map_err(unreadable)?;
         let found = file.metadata().map_err(unreadable)?;
         if !found.is_file() {
-            let problem = "it is not a regular file";
+            let problem = "it is not a regular file: name the file of the component";
             return Err(unreadable(io::Error::new(io::ErrorKind::InvalidInput, problem)));
         }
         self.check_size(&Source::Path(path.to_owned()), found.len())?;
@@ -229,8 +231,8 @@ fn check_imports(
     Err(LoadError::Imports { component: component.to_owned(), problems })
 }
 
-/// Where slots are made at start this was found while compiling, and otherwise it is found in each
-/// call, which then cannot begin.
+/// With a pool the compiler refuses such a component; without one every call of it would fail. So
+/// it is refused here.
 fn check_resources(code: &Component) -> Result<(), ComponentError> {
     let too_complex = |problem: &str| Err(ComponentError::TooComplex(problem.to_owned()));
     let Some(needed) = code.resources_required() else {

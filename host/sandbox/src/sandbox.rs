@@ -1,5 +1,6 @@
 //! The sandbox as its embedder sees it.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -30,6 +31,9 @@ pub struct SandboxConfig {
     pub most_effort: u64,
     /// How long a call waits for a slot before it is refused.
     pub patience: Duration,
+    /// Crashes in a row after which a tool rests for the agent that it crashes for (SAND-4): a
+    /// second, and after each further one twice as long, up to a minute. None: it never rests.
+    pub crashes_before_rest: Option<NonZeroU32>,
     /// Whether to try for preallocated slots; off, each call asks the operating system.
     pub pooling: bool,
     /// Whether to ask the kernel which pages a call wrote; off, all it may have written is cleaned.
@@ -47,6 +51,7 @@ impl Default for SandboxConfig {
             most_component: 16 << 20,
             most_effort: 8_000_000,
             patience: Duration::from_secs(5),
+            crashes_before_rest: NonZeroU32::new(5),
             pooling: true,
             page_scan: true,
             cache: None,
@@ -98,6 +103,7 @@ impl Sandbox {
             page_scan: config.page_scan,
         })
         .map_err(|source| SandboxError { source })?;
+        let runner = Runner::new(&config);
         let (cache, cache_report) = open_cache(config.cache);
         Ok(Self {
             catalog: Catalog::default(),
@@ -108,7 +114,7 @@ impl Sandbox {
                 most_effort: config.most_effort,
                 most_memory: config.most_memory,
             },
-            runner: Runner::new(config.instances, config.patience),
+            runner,
             posture: Posture { engine: machine.report, cache: cache_report },
         })
     }

@@ -6,6 +6,7 @@ mod caching;
 mod computing;
 mod damage;
 mod data;
+mod deep;
 mod describing;
 mod dropping;
 mod features;
@@ -28,6 +29,7 @@ pub(crate) fn all() -> Vec<Case> {
         memory::cases(),
         parts::cases(),
         data::cases(),
+        deep::cases(),
         allocating::cases(),
         host_calls::cases(),
         stopping::cases(),

@@ -34,7 +34,7 @@ pub(crate) fn cases() -> Vec<Case> {
         guest("paths", "the same in each of eight folders", reading())
             .reading(rules_all_the_way)
             .told("d/".repeat(7) + "file")
-            .ends(Done, "fine"),
+            .ends(Failed, "yes: not-found"),
         guest("paths", "a pattern that takes long at a line without end", searching())
             .reading(long_line)
             .told("(x{0,40}){0,5}[^x]")

@@ -8,41 +8,55 @@ use crate::agent::{Agent, Life};
 use crate::descriptor::{Descriptor, Mode};
 use crate::event::Event;
 use crate::ids::{AgentId, AgentName};
-use crate::message::Sender;
+use crate::message::{Message, Sender};
 
-/// The most admissions in a row that may be unreadable: an absurd number in one record is not to
+/// The most admissions of a ledger that may be unreadable: absurd numbers in its records are not to
 /// fill the memory.
-const MOST_LOST: u64 = 100_000;
+const MOST_LOST: u32 = 100_000;
+/// The farthest a message or a turn may be ahead of those before it: an absurd number in one record
+/// is not to use up the numbers there are.
+const FARTHEST: u64 = 1 << 32;
 
 impl Facts {
-    /// Whether a stored fact fits what is known: it names agents that were admitted before it, and
-    /// admits each but once.
+    /// Whether a stored fact whose ids are remembered fits what is known: it names agents that were
+    /// admitted before it, and admits each but once.
     pub(crate) fn fits(&self, event: &Event) -> bool {
         let known = |id: &AgentId| self.get(*id).is_some_and(|agent| agent.life != Life::Withdrawn);
+        let sent = |message: &Message| {
+            let by = match &message.from {
+                Sender::Agent { id, .. } => known(id),
+                Sender::User | Sender::Host => true,
+            };
+            by && message.id.number() <= self.last_message
+        };
         match event {
             Event::ForestOpened { .. } => self.agents.is_empty(),
             Event::HostStarted => true,
             Event::AgentRegistered { agent, .. } => self.is_new(*agent),
             Event::StartAdmitted { agent, parent, prompt, .. } => {
-                self.is_new(*agent) && prompt.to == *agent && known(parent)
+                self.is_new(*agent) && prompt.to == *agent && known(parent) && sent(prompt)
             }
-            Event::Accepted { message, .. } => {
-                known(&message.to)
-                    && !matches!(&message.from, Sender::Agent { id, .. } if !known(id))
-            }
+            Event::Accepted { message, .. } => known(&message.to) && sent(message),
             Event::InterruptAdmitted { by, answer, .. } => {
                 let mut stopped = std::iter::once(&answer.target).chain(&answer.below);
                 by.as_ref().is_none_or(known) && stopped.all(|stopped| known(&stopped.agent))
             }
             Event::Closing { agent, subtree, .. } => known(agent) && subtree.iter().all(known),
             Event::Released { agent, notice, .. } => {
-                known(agent) && notice.as_ref().is_none_or(|notice| known(&notice.to))
+                let tells = |notice: &Message| known(&notice.to) && sent(notice);
+                known(agent) && notice.as_ref().is_none_or(tells)
             }
-            Event::StartWithdrawn { agent, .. }
-            | Event::ResumeOrdered { agent, .. }
+            Event::TurnOpened { agent, turn, .. } => {
+                known(agent) && turn.number() <= self.last_turn
+            }
+            Event::StartWithdrawn { agent, .. } => {
+                let unseen = |agent: &Agent| agent.life == Life::Starting { first: true };
+                let alone = |agent: &Agent| agent.turn.is_none() && agent.children.is_empty();
+                self.get(*agent).is_some_and(|agent| unseen(agent) && alone(agent))
+            }
+            Event::ResumeOrdered { agent, .. }
             | Event::Published { agent, .. }
             | Event::ResumeFailed { agent, .. }
-            | Event::TurnOpened { agent, .. }
             | Event::Claimed { agent, .. }
             | Event::ClaimReturned { agent, .. }
             | Event::StepRecorded { agent, .. }
@@ -53,7 +67,7 @@ impl Facts {
     }
 
     fn is_new(&self, id: AgentId) -> bool {
-        id.tag() == self.tag && id >= self.next_agent()
+        id == self.next_agent()
     }
 
     /// Remembers every id a fact names, whether or not it fits, so that none is given twice. Whose
@@ -84,18 +98,18 @@ impl Facts {
             | Event::Dropped { .. }
             | Event::Closing { .. } => {}
         }
-        let newest = messages.iter().map(|id| id.number()).max().unwrap_or(0);
-        self.last_message = self.last_message.max(newest);
-        self.last_turn = self.last_turn.max(turns.map_or(0, |turn| turn.number()));
+        self.last_message = newest(self.last_message, messages.iter().map(|id| id.number()));
+        self.last_turn = newest(self.last_turn, turns.iter().map(|id| id.number()));
         let admits = matches!(event, Event::AgentRegistered { .. } | Event::StartAdmitted { .. });
         if let Some(agent) = event.agent().filter(|agent| agent.tag() == self.tag) {
-            self.leave_room(agent.number() + u64::from(!admits));
+            self.leave_room(agent.number().saturating_add(u64::from(!admits)));
         }
     }
 
     /// Gives every agent number below this one a place.
     fn leave_room(&mut self, below: u64) {
-        while self.next_agent().number() < below.min(self.agents.len() as u64 + MOST_LOST) {
+        while self.next_agent().number() < below && self.lost < MOST_LOST {
+            self.lost += 1;
             let id = self.next_agent();
             let name = AgentName::new(&format!("lost-{}", id.number())).expect("a good name");
             let nothing = Arc::new(Descriptor::new("lost", Mode::OneShot, ""));
@@ -104,4 +118,9 @@ impl Facts {
             self.agents.push(lost);
         }
     }
+}
+
+/// The greatest number so far, with these.
+fn newest(known: u64, named: impl Iterator<Item = u64>) -> u64 {
+    named.filter(|number| *number <= known + FARTHEST).fold(known, u64::max)
 }

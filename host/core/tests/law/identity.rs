@@ -191,6 +191,12 @@ fn id_4_what_is_no_id_is_said_to_be_none_and_how_one_looks() {
 }
 
 #[test]
+fn id_4_a_tag_that_no_id_could_be_printed_with_is_not_read() {
+    assert_eq!(serde_json::from_str::<LedgerTag>("33554431").unwrap(), LedgerTag::new(0x1ff_ffff));
+    serde_json::from_str::<LedgerTag>("33554432").unwrap_err();
+}
+
+#[test]
 fn id_4_an_id_of_another_ledger_names_nobody_here() {
     let mut world = World::new();
     let lead = world.root("lead");
@@ -264,6 +270,14 @@ fn id_5_a_numbered_name_stays_a_name_however_long_its_kind_is() {
     let second = world.start(lead, &kind).ok().name;
     assert_eq!(second.as_str(), format!("{}-2", "k".repeat(62)));
     AgentName::new(second.as_str()).unwrap();
+}
+
+#[test]
+fn id_5_a_numbered_name_is_no_id_even_if_its_kind_is_called_like_one() {
+    let mut world = World::new();
+    let lead = world.root("lead");
+    let names = [1, 2, 3].map(|_| world.start(lead, "msg_00007").ok().name.to_string());
+    assert_eq!(names, ["msg_00007", "msg_00007_2", "msg_00007_3"]);
 }
 
 #[test]

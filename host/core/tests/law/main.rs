@@ -18,6 +18,7 @@ mod start;
 mod drain;
 mod frame;
 mod ledger;
+mod altered;
 mod notices;
 mod limits;
 mod interrupt;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Baton, POLLS};
+use crate::caught::Panicked;
 
 const CALLERS: u64 = 4;
 const NOTES: u64 = 40_000;
@@ -51,7 +52,7 @@ async fn every_note_is_taken_in_once_however_many_push_the_owner_on_at_once() {
         .collect();
     callers.into_iter().for_each(|caller| caller.join().unwrap());
     drop(notes);
-    task.await.unwrap();
+    task.await.unwrap().unwrap();
     let sum_of_callers = CALLERS * (CALLERS + 1) / 2;
     assert_eq!(counted.await, Ok((CALLERS * NOTES, NOTES * sum_of_callers)));
 }
@@ -72,7 +73,8 @@ async fn an_owner_that_panics_under_the_hand_of_another_ends_with_its_task() {
     notes.try_send((1, reply)).unwrap();
     held.push(POLLS);
     assert!(answer.await.is_err());
-    task.await.unwrap();
+    let Panicked(words) = task.await.unwrap().unwrap_err();
+    assert_eq!(words, "as the test wants it");
     assert!(notes.is_closed() && baton.take().is_none());
 }
 

@@ -24,6 +24,8 @@ struct Layer {
     rules: Arc<Gitignore>,
     /// Of the file.
     bytes: u64,
+    /// There was no room for all of them, so nobody knows what they would have hidden.
+    cut: bool,
     stands: Stands,
 }
 
@@ -38,7 +40,11 @@ enum Stands {
 const NEVER: [&str; 2] = [".git", ".switchboard"];
 /// Bytes of rules that are looked at on the way to one file, all together: each rule is a pattern
 /// that is compiled anew each time, so whoever writes the rules decides how long a look takes.
+/// What they would hide beyond that is not known, and so everything is hidden.
 const MOST_BYTES: u64 = 64 << 10;
+/// Parts of a path. Each is looked at under the rules of all folders above it, without a break, so
+/// whoever nests folders decides how long that takes. What lies deeper is not there.
+pub(super) const MOST_PARTS: usize = 256;
 
 impl Rules {
     /// The rules of the folders above `folder` that belong to the same repository.
@@ -70,14 +76,17 @@ impl Rules {
         before
     }
 
-    /// Adds the rules of a file, as far as there is room for them.
+    /// Adds the rules of a file, if there is room for them.
     fn add(&mut self, file: impl Read, stands: Stands) {
         let taken: u64 = self.0.iter().map(|layer| layer.bytes).sum();
+        let room = MOST_BYTES.saturating_sub(taken);
         let mut text = Vec::new();
-        let read = file.take(MOST_BYTES.saturating_sub(taken)).read_to_end(&mut text);
+        let read = file.take(room + 1).read_to_end(&mut text);
         if let Ok(1..) = read {
-            let (rules, bytes) = (parse(&String::from_utf8_lossy(&text)), text.len() as u64);
-            self.0.push(Layer { rules: Arc::new(rules), bytes, stands });
+            let (bytes, cut) = (text.len() as u64, text.len() as u64 > room);
+            let rules =
+                if cut { Gitignore::empty() } else { parse(&String::from_utf8_lossy(&text)) };
+            self.0.push(Layer { rules: Arc::new(rules), bytes, cut, stands });
         }
     }
 
@@ -87,9 +96,9 @@ impl Rules {
     }
 
     /// Whether something in the folder whose rules these are is hidden. The innermost rule that
-    /// says anything decides.
+    /// says anything decides. Below rules there was no room for, everything is hidden.
     pub(super) fn hide_here(&self, path: &Path, is_dir: bool) -> bool {
-        if path.file_name().is_some_and(is_never) {
+        if path.file_name().is_some_and(is_never) || self.0.iter().any(|layer| layer.cut) {
             return true;
         }
         let said = self.0.iter().rev().map(|layer| layer.says(path, is_dir));
@@ -98,6 +107,9 @@ impl Rules {
 
     /// Whether a path is hidden, or anything on the way to it.
     pub(super) fn hide(&mut self, root: &Dir, path: &Path, is_dir: bool) -> bool {
+        if path.iter().count() > MOST_PARTS {
+            return true;
+        }
         let mut at = PathBuf::new();
         for part in path {
             self.enter(root, &at);

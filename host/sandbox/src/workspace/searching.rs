@@ -110,7 +110,10 @@ impl Search<'_> {
             }
             let looked_at = &line[..line.floor_char_boundary(MOST_LOOKED_AT)];
             self.findings.more |= looked_at.len() < line.len();
-            if !self.pattern.is_match(looked_at) {
+            let cut_off = looked_at.len() < line.len();
+            // Nobody knows whether a match that ends at the cut would end there in the line.
+            let fits = |found: regex::Match<'_>| !cut_off || found.end() < looked_at.len();
+            if !self.pattern.find(looked_at).is_some_and(fits) {
                 continue;
             }
             if self.findings.hits.len() == self.limit {

@@ -114,14 +114,15 @@ fn what_git_ignores_is_not_there() {
 }
 
 #[test]
-fn rules_have_room_on_the_way_to_a_file_and_what_is_beyond_is_none() {
-    let (dir, folder) = folder(&["a/early", "a/late"]);
+fn sand_1_below_rules_that_nobody_reads_to_their_end_everything_is_hidden() {
+    let (dir, folder) = folder(&["a/early", "a/late", "b/there"]);
     let fill = |bytes: usize| "#".repeat(bytes - 1) + "\n";
     write(&dir, ".gitignore", fill(60 << 10));
     write(&dir, "a/.gitignore", "early\n".to_owned() + &fill(4 << 10) + "late\n");
     assert_eq!(code(folder.read("a/early", 1, 1)), "not-found");
-    assert_eq!(folder.read("a/late", 1, 1).unwrap().content, "a/late");
-    assert_eq!(list(&folder, "a", false), ["a/.gitignore", "a/late"]);
+    assert_eq!(code(folder.read("a/late", 1, 1)), "not-found");
+    assert_eq!(list(&folder, "a", false), Vec::<String>::new());
+    assert_eq!(folder.read("b/there", 1, 1).unwrap().content, "b/there");
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn what_cannot_be_read_as_text_says_why() {
     let (dir, folder) = folder(&["sub/file"]);
     write(&dir, "binary", [1, 0, 2]);
     write(&dir, "latin", [b'a', 0xe4]);
-    fs::File::create(dir.path().join("large")).unwrap().set_len(5 << 20).unwrap();
+    write(&dir, "large", "text\n".repeat(1 << 20));
     assert_eq!(code(folder.read("binary", 1, 1)), "not-text");
     assert_eq!(code(folder.read("latin", 1, 1)), "not-text");
     assert_eq!(code(folder.read("large", 1, 1)), "too-large");
@@ -299,4 +300,39 @@ fn a_name_that_would_forge_lines_is_left_out_and_the_listing_says_that_there_is_
     let listing = folder.list("", true, 100, &CancellationToken::new()).unwrap();
     assert_eq!(listing.entries.len(), 1);
     assert!(listing.more);
+}
+
+#[test]
+fn a_folder_with_more_in_it_than_can_be_kept_is_gone_through_in_part_and_told_so() {
+    let (dir, folder) = folder(&["many/more/file"]);
+    for (place, count) in [("many", walk::MOST_KEPT / 2), ("many/more", walk::MOST_KEPT / 2 + 1)] {
+        let place = dir.path().join(place);
+        (0..count).for_each(|link| symlink("nowhere", place.join(link.to_string())).unwrap());
+    }
+    let found = search(&folder, "file", "many/more");
+    assert_eq!((found.hits.len(), found.more), (1, false));
+    assert!(search(&folder, "nothing", "").more, "both together are too many");
+    let stop = CancellationToken::new();
+    stop.cancel();
+    assert_eq!(folder.list("many", false, 1, &stop).unwrap(), Listing::default());
+}
+
+#[test]
+fn what_lies_deeper_than_its_rules_can_be_looked_at_is_not_there() {
+    let (dir, folder) = folder(&["top"]);
+    let mut at = folder.root.try_clone().unwrap();
+    for _ in 0..hidden::MOST_PARTS + 1 {
+        at.write("file", "x").unwrap();
+        at.create_dir("a").unwrap();
+        at = at.open_dir("a").unwrap();
+    }
+    let deep = |parts: usize| "a/".repeat(parts - 1) + "file";
+    assert_eq!(folder.read(&deep(hidden::MOST_PARTS), 1, 1).unwrap().content, "x");
+    let beyond = deep(hidden::MOST_PARTS + 1);
+    assert_eq!(code(folder.read(&beyond, 1, 1)), "not-found");
+    assert_eq!(folder.state(&beyond), Ok(State::Absent));
+    symlink("a/".repeat(hidden::MOST_PARTS), dir.path().join("link")).unwrap();
+    assert_eq!(code(folder.read("link/file", 1, 1)), "not-found");
+    let found = search(&folder, "x", &"a/".repeat(hidden::MOST_PARTS - 2));
+    assert_eq!((found.files_searched, found.hits.len(), found.more), (2, 2, true));
 }

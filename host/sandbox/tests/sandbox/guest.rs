@@ -51,6 +51,15 @@ impl Guest {
         Self { world: "workspace-tool", ..Self::new(body) }.with(import)
     }
 
+    /// One that imports `diag`.
+    pub(crate) fn telling(body: impl Into<String>) -> Self {
+        let imports = r#"(import "switchboard:plugin/diag@0.1.0" "log"
+            (func $log (param i32 i32 i32)))
+            (import "switchboard:plugin/diag@0.1.0" "panicked"
+            (func $panicked (param i32 i32 i32 i32 i32)))"#;
+        Self { world: "diag-tool", ..Self::new(body) }.with(imports)
+    }
+
     /// More of its module. Imports come first.
     pub(crate) fn with(mut self, items: &str) -> Self {
         self.items.push_str(items);

@@ -299,3 +299,22 @@ async fn sand_3_a_guest_that_waits_for_the_host_holds_no_place_among_those_that_
     assert_eq!(in_time(spins).await.outcome, Outcome::ComputedTooLong);
     waiting.iter().for_each(tokio::task::JoinHandle::abort);
 }
+
+#[tokio::test]
+async fn sand_3_a_guest_that_asks_the_host_for_little_between_computes_no_longer() {
+    let limits = ToolLimits { computing: Duration::from_millis(20), ..usual() };
+    let again = "(local $n i32) (local $k i32)
+        (loop $again
+            (call $log (i32.const 0) (i32.const 64) (i32.const 3))
+            (local.set $k (i32.const 0))
+            (loop $spin
+                (local.set $k (i32.add (local.get $k) (i32.const 1)))
+                (br_if $spin (i32.lt_u (local.get $k) (i32.const 200000))))
+            (local.set $n (i32.add (local.get $n) (i32.const 1)))
+            (br_if $again (i32.lt_u (local.get $n) (i32.const 4000))))
+        (call $say (i32.const 64) (i32.const 3))";
+    let diag = Grants { diag: true, ..Grants::default() };
+    let sandbox = limited(Guest::telling(again), diag, limits).await;
+    let result = run(&sandbox, "").await;
+    assert_eq!(result.outcome, Outcome::ComputedTooLong, "{result:?}");
+}

@@ -1,0 +1,78 @@
+//! Whatever stands in a message, its frame has one begin and one end, and the words between them
+//! are the message's and change nothing around them (FRAME-2, FRAME-5).
+#![no_main]
+
+use std::sync::Arc;
+
+use libfuzzer_sys::arbitrary::{Result, Unstructured};
+use libfuzzer_sys::fuzz_target;
+use switchboard_core::{
+    Block, Claim, Content, Descriptor, Message, MessageKind, Nonce, Notice, Shown, render,
+};
+use switchboard_fuzz::made;
+
+fuzz_target!(|bytes: &[u8]| {
+    let _ = framed(&mut Unstructured::new(bytes));
+});
+
+fn framed(bytes: &mut Unstructured<'_>) -> Result<()> {
+    let (claim, reader) = (made::claim(bytes)?, made::descriptor(bytes)?);
+    let (message, delivery) = (made::message(bytes)?, bytes.arbitrary()?);
+    let shown = Shown { id: message.id, delivery };
+    let text = render(&message, shown, &claim, &reader);
+    assert!(text.starts_with('[') && text.ends_with('\n'));
+    // The number is drawn after all of this was written.
+    if !foretold(claim.nonce, &message, &reader) {
+        check(&text, &message, &claim);
+        let bare = render(&with(&message, BARE), shown, &claim, &reader);
+        assert_eq!(text, bare.replacen(BARE, &words(&message), 1), "nothing is expanded");
+    }
+    Ok(())
+}
+
+/// Nothing that is made contains it.
+const BARE: &str = "\u{f8ff}bare\u{f8ff}";
+
+/// What stands between the two lines; empty for a notice without any.
+fn words(message: &Message) -> String {
+    match &message.kind {
+        MessageKind::Notice(Notice::Settled { closing: Some(words), .. }) => words.to_string(),
+        MessageKind::Notice(_) => String::new(),
+        _ => message.content.plain(),
+    }
+}
+
+/// The same message, saying something else.
+fn with(message: &Message, words: &str) -> Message {
+    let mut other = message.clone();
+    let Content { reply_to, .. } = *message.content;
+    let blocks = vec![Block::Text(words.to_owned())];
+    other.content = Arc::new(Content { blocks, summary: None, reply_to });
+    if let MessageKind::Notice(Notice::Settled { closing: Some(closing), .. }) = &mut other.kind {
+        *closing = words.into();
+    }
+    other
+}
+
+fn foretold(nonce: Nonce, message: &Message, reader: &Descriptor) -> bool {
+    let all = format!("{message:?}{reader:?}{}", words(message));
+    all.contains(&nonce.to_string()) || all.contains("bare")
+}
+
+fn check(text: &str, message: &Message, claim: &Claim) {
+    let (begin, end) =
+        (format!("\n--- begin {}\n", claim.nonce), format!("\n--- end {}\n", claim.nonce));
+    let bounded = match &message.kind {
+        MessageKind::Notice(Notice::Settled { closing, .. }) => closing.is_some(),
+        MessageKind::Notice(_) => false,
+        _ => true,
+    };
+    let count = |boundary: &str| text.matches(boundary).count();
+    assert_eq!((count(&begin), count(&end)), (usize::from(bounded), usize::from(bounded)));
+    let Some((head, rest)) = text.split_once(&begin) else { return };
+    let (body, after) = rest.rsplit_once(&end).expect("its end is there");
+    assert_eq!(body, words(message));
+    assert!(head.lines().next().is_some_and(|header| header.ends_with(']')));
+    let tells_how = matches!(message.kind, MessageKind::Prompt);
+    assert!(after.is_empty() || tells_how, "only the host's words follow: {after}");
+}
