@@ -215,7 +215,7 @@ impl Facts {
     }
 
     fn accept(&mut self, message: &Message, terms: Option<&Terms>) {
-        self.last_message = self.last_message.max(message.id.number());
+        self.last_message = counted(self.last_message, message.id.number());
         self.change(message.to, |agent| {
             agent.residency.announced |= agent.occupies();
             agent.inbox.put(message.clone());
@@ -229,7 +229,7 @@ impl Facts {
     }
 
     fn open_turn(&mut self, id: AgentId, turn: TurnId, claim: &Claim) {
-        self.last_turn = self.last_turn.max(turn.number());
+        self.last_turn = counted(self.last_turn, turn.number());
         let root = self.agent(id).root;
         if self.agent(id).turn.is_none() {
             self.mutate(root, |root| root.places.held += 1);
@@ -352,4 +352,11 @@ pub(crate) fn receipt(message: &Message, terms: &Terms, name: AgentName) -> Rece
         budget_left: terms.budget_left,
         repeated: false,
     }
+}
+
+/// The number that ids of a kind go on from. An absurd one in a record that somebody altered is not
+/// counted on from: it would leave no numbers to give, and is never come to.
+fn counted(last: u64, number: u64) -> u64 {
+    const ABSURD: u64 = 1 << 62;
+    if number < ABSURD { last.max(number) } else { last }
 }

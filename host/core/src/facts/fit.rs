@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Facts, ids};
+use super::{Facts, counted, ids};
 use crate::agent::{Agent, Life};
 use crate::descriptor::{Descriptor, Mode};
 use crate::event::Event;
@@ -52,8 +52,9 @@ impl Facts {
         }
     }
 
+    /// Whether it is the next one; whose admissions are lost have their places before it by now.
     fn is_new(&self, id: AgentId) -> bool {
-        id.tag() == self.tag && id >= self.next_agent()
+        id == self.next_agent()
     }
 
     /// Remembers every id a fact names, whether or not it fits, so that none is given twice. Whose
@@ -84,18 +85,22 @@ impl Facts {
             | Event::Dropped { .. }
             | Event::Closing { .. } => {}
         }
-        let newest = messages.iter().map(|id| id.number()).max().unwrap_or(0);
-        self.last_message = self.last_message.max(newest);
-        self.last_turn = self.last_turn.max(turns.map_or(0, |turn| turn.number()));
+        for id in messages {
+            self.last_message = counted(self.last_message, id.number());
+        }
+        self.last_turn = counted(self.last_turn, turns.map_or(0, |turn| turn.number()));
         let admits = matches!(event, Event::AgentRegistered { .. } | Event::StartAdmitted { .. });
         if let Some(agent) = event.agent().filter(|agent| agent.tag() == self.tag) {
-            self.leave_room(agent.number() + u64::from(!admits));
+            self.leave_room(agent.number().saturating_add(u64::from(!admits)));
         }
     }
 
-    /// Gives every agent number below this one a place.
+    /// Gives every agent number below this one a place, if those are not absurdly many.
     fn leave_room(&mut self, below: u64) {
-        while self.next_agent().number() < below.min(self.agents.len() as u64 + MOST_LOST) {
+        if below > self.next_agent().number().saturating_add(MOST_LOST) {
+            return;
+        }
+        while self.next_agent().number() < below {
             let id = self.next_agent();
             let name = AgentName::new(&format!("lost-{}", id.number())).expect("a good name");
             let nothing = Arc::new(Descriptor::new("lost", Mode::OneShot, ""));
