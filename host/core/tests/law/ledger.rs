@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use switchboard_core::{
-    Activity, AgentId, AgentName, Caller, Command, Event, Forest, Id, LedgerTag, Limits,
-    LoopAnswer, Message, Mode, Monotonic, ReachPolicy, Stamp, Ticket, TurnEnd, WallTime,
+    Activity, AgentId, AgentName, Answer, Caller, Command, Content, Draft, Event, Forest, Id,
+    LedgerTag, Limits, LoopAnswer, Message, Millis, Mode, Monotonic, ReachPolicy, Stamp, Target,
+    Ticket, TurnEnd, WallTime,
 };
 
 use crate::world::{Came, World, call, descriptor};
@@ -163,6 +164,44 @@ fn led_2_a_record_that_names_nobody_admitted_is_refused_and_left_out() {
         );
         let message = Message { to: agent, ..world.messages()[0].clone() };
         is_unfit(&mut world, &Event::Accepted { message, terms: None });
+    }
+}
+
+#[test]
+fn led_1_a_record_with_absurd_ids_takes_no_ids_from_those_to_come() {
+    let (mut world, lead) = fresh();
+    let child = world.child(lead, "reviewer");
+    world.finish(child, "done");
+    world.settle();
+    let absurd = |event: &Event| match event.clone() {
+        Event::Accepted { message, .. } | Event::StartAdmitted { prompt: message, .. } => {
+            let message = Message { id: Id::new(lead.tag(), u64::MAX), to: lead, ..message };
+            Some(Event::Accepted { message, terms: None })
+        }
+        Event::TurnOpened { incarnation, claim, .. } => {
+            let (agent, turn) = (lead, Id::new(lead.tag(), u64::MAX));
+            Some(Event::TurnOpened { agent, incarnation, turn, claim })
+        }
+        Event::Published { incarnation, .. } => {
+            Some(Event::Published { agent: Id::new(lead.tag(), u64::MAX), incarnation })
+        }
+        _ => None,
+    };
+    let stamp = Stamp { wall: WallTime(1), now: Monotonic(1), entropy: 1 };
+    let accepted = |read: &mut World| {
+        let (ticket, caller, key) = (Ticket(1), Caller::User, None);
+        let draft = Draft { to: Target::Agent(lead), content: Content::text("hi") };
+        let patience = Millis(1);
+        let send = Command::Send { ticket, caller, key, draft, patience };
+        let answers = read.forest.step(send, stamp).answers;
+        let [(_, Answer::Accepted(receipt))] = &answers[..] else { panic!("{answers:?}") };
+        receipt.message
+    };
+    let usual = accepted(&mut world.upto(world.log.len()));
+    for event in world.log.iter().filter_map(absurd) {
+        let mut read = world.upto(world.log.len());
+        let _ = read.forest.apply(&event);
+        assert_eq!(accepted(&mut read), usual, "{event:?}");
     }
 }
 
