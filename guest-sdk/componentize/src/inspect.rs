@@ -7,12 +7,19 @@ use wasmparser::{KnownCustom, Name, Parser, Payload};
 /// The section that the SDK's macro writes.
 const SECTION: &str = "switchboard:tool";
 
-/// What each world may import. A host grants by interface, so a tool has at most one.
-const WORLDS: [(&str, Option<&str>); 4] = [
-    ("control-tool", Some("switchboard:plugin/subagents@0.1.0")),
-    ("delegation-tool", Some("switchboard:plugin/delegation@0.1.0")),
-    ("workspace-tool", Some("switchboard:plugin/workspace@0.1.0")),
-    ("pure-tool", None),
+const SUBAGENTS: &str = "switchboard:plugin/subagents@0.1.0";
+const DELEGATION: &str = "switchboard:plugin/delegation@0.1.0";
+const WORKSPACE: &str = "switchboard:plugin/workspace@0.1.0";
+const DIAG: &str = "switchboard:plugin/diag@0.1.0";
+
+/// What each world imports, in the order of the names.
+const WORLDS: [(&str, &[&str]); 6] = [
+    ("control-tool", &[SUBAGENTS]),
+    ("delegation-tool", &[DELEGATION]),
+    ("workspace-tool", &[WORKSPACE]),
+    ("pure-tool", &[]),
+    ("diag-tool", &[DIAG]),
+    ("workspace-diag-tool", &[DIAG, WORKSPACE]),
 ];
 
 /// The parts of a component that a host and a check look at.
@@ -86,12 +93,12 @@ impl Inspected {
     /// Whether it imports what its world says and nothing else.
     pub fn keeps_to_its_world(&self) -> Result<()> {
         let world = self.world()?;
-        let Some((_, import)) = WORLDS.iter().find(|(name, _)| *name == world) else {
+        let Some((_, expected)) = WORLDS.iter().find(|(name, _)| *name == world) else {
             bail!("the world `{world}` is not known");
         };
-        let expected: Vec<_> = import.iter().copied().collect();
-        let imports = &self.imports;
-        ensure!(*imports == expected, "`{world}` imports {expected:?}, the component {imports:?}");
+        let mut imports = self.imports.clone();
+        imports.sort_unstable();
+        ensure!(imports == *expected, "`{world}` imports {expected:?}, the component {imports:?}");
         Ok(())
     }
 }

@@ -4,6 +4,8 @@
 mod json;
 
 pub use crate::argument::choice;
+#[cfg(target_arch = "wasm32")]
+pub use crate::diag::tell_of_panics;
 pub use crate::generated::export_component;
 pub use crate::generated::exports::switchboard::plugin::tool::Guest;
 pub use json::{bytes, length, text};

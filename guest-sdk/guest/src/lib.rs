@@ -2,6 +2,7 @@
 #![warn(missing_docs)]
 
 pub mod delegation;
+pub mod diag;
 pub mod subagents;
 pub mod workspace;
 

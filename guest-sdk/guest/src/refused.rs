@@ -21,6 +21,14 @@
 //! }
 //! # fn main() {}
 //! ```
+//! A tool that speaks to other agents can do nothing else.
+//! ```compile_fail
+//! # use switchboard_guest::{Failure, Output, Subagents, tool};
+//! /// Sends.
+//! #[tool(diag)]
+//! fn send(host: &impl Subagents) -> Result<Output, Failure> { Ok(Output::text("")) }
+//! # fn main() {}
+//! ```
 //! An example call names arguments that there are.
 //! ```compile_fail
 //! # use switchboard_guest::{Arguments, Failure, Output, tool};

@@ -55,7 +55,7 @@ fn component(tools: &[Tool]) -> Result<TokenStream> {
     let real_host = host.as_ref().map(|_| quote!(&::switchboard_guest::component::Host));
     let descriptions = tools.iter().map(Tool::description);
     let arms = tools.iter().map(Tool::arm);
-    let export = export(real_host);
+    let export = export(real_host, first.has_diag());
     Ok(quote! {
         /// The component that this crate becomes.
         #[derive(Debug, Clone, Copy)]
@@ -98,7 +98,8 @@ fn component(tools: &[Tool]) -> Result<TokenStream> {
 
 /// The section and the export exist in a component alone, so that a crate of tools can be
 /// linked into a test, several of them into one.
-fn export(host: Option<TokenStream>) -> TokenStream {
+fn export(host: Option<TokenStream>, diag: bool) -> TokenStream {
+    let tell = diag.then(|| quote!(::switchboard_guest::component::tell_of_panics();));
     quote! {
         #[cfg(target_arch = "wasm32")]
         const _: () = {
@@ -110,6 +111,7 @@ fn export(host: Option<TokenStream>) -> TokenStream {
                     ::switchboard_guest::Reply,
                     ::switchboard_guest::Failure,
                 > {
+                    #tell
                     Component::call(&name, &arguments, #host)
                 }
             }

@@ -17,6 +17,9 @@ mod tool;
 /// place of the `Output`.
 ///
 /// - `#[tool(read_only)]`: calling it changes nothing.
+/// - `#[tool(diag)]`: it writes to the host's log (`diag::log`), and so does a panic, with its
+///   words and where it happened. The host has to grant it, and no tool has it that speaks to
+///   other agents.
 /// - `#[tool(reports(agent_id = "{parent}", message = "..."))]`: an agent can report to its
 ///   parent by calling it like this. The host puts the parent's id in place of `{parent}`.
 ///

@@ -15,6 +15,7 @@ use crate::{argument, docs};
 #[derive(Default)]
 pub(crate) struct Options {
     read_only: bool,
+    diag: bool,
     reports: Option<Vec<(Ident, Lit)>>,
 }
 
@@ -36,6 +37,8 @@ impl Options {
         let name: Ident = input.parse()?;
         if name == "read_only" {
             self.read_only = true;
+        } else if name == "diag" {
+            self.diag = true;
         } else if name == "reports" {
             let content;
             parenthesized!(content in input);
@@ -44,7 +47,7 @@ impl Options {
         } else {
             return Err(Error::new_spanned(
                 name,
-                "a tool has the options `read_only` and `reports`",
+                "a tool has the options `read_only`, `diag` and `reports`",
             ));
         }
         Ok(())
@@ -61,13 +64,19 @@ fn example(pair: syn::MetaNameValue) -> Result<(Ident, Lit)> {
     }
 }
 
-/// The interfaces that a host can grant, and the worlds that import one each.
-const HOSTS: [(&str, &str); 3] = [
-    ("Subagents", "control-tool"),
-    ("Delegation", "delegation-tool"),
-    ("Workspace", "workspace-tool"),
+/// The interfaces that a host can grant, and the worlds that import them: one each, or with `diag`
+/// beside it. What speaks to other agents can do nothing else, so it has no second one.
+const HOSTS: [(&str, World); 3] = [
+    ("Subagents", World { name: "control-tool", with_diag: None }),
+    ("Delegation", World { name: "delegation-tool", with_diag: None }),
+    ("Workspace", World { name: "workspace-tool", with_diag: Some("workspace-diag-tool") }),
 ];
-const PURE: &str = "pure-tool";
+const PURE: World = World { name: "pure-tool", with_diag: Some("diag-tool") };
+
+struct World {
+    name: &'static str,
+    with_diag: Option<&'static str>,
+}
 
 /// One tool: a function, with what its attribute and its comment say of it.
 pub(crate) struct Tool {
@@ -94,13 +103,28 @@ impl Tool {
         if let Some(token) = &signature.asyncness {
             return Err(Error::new_spanned(token, "the host's functions wait: no async is needed"));
         }
-        Ok(Self {
+        let tool = Self {
             function: signature.ident.clone(),
             name: argument::checked_name(&signature.ident)?,
             description,
             options,
             parameters: parameters(function)?,
-        })
+        };
+        if tool.options.diag && tool.own_world().with_diag.is_none() {
+            let help = "a tool that speaks to other agents can do nothing else: leave out `diag`; \
+                        the host's log has the functions a panic was in";
+            return Err(Error::new_spanned(&signature.ident, help));
+        }
+        Ok(tool)
+    }
+
+    fn own_world(&self) -> &'static World {
+        self.host().map_or(&PURE, |host| &HOSTS[host].1)
+    }
+
+    /// Whether it writes to the host's log.
+    pub(crate) fn has_diag(&self) -> bool {
+        self.options.diag
     }
 
     /// Which of the interfaces it takes.
@@ -112,7 +136,8 @@ impl Tool {
     }
 
     pub(crate) fn world(&self) -> &'static str {
-        self.host().map_or(PURE, |host| HOSTS[host].1)
+        let world = self.own_world();
+        if self.options.diag { world.with_diag.unwrap_or(world.name) } else { world.name }
     }
 
     /// The trait of the host that it takes, if it takes one.
@@ -122,13 +147,19 @@ impl Tool {
     }
 
     pub(crate) fn same_world(&self, first: &Tool) -> Result<()> {
-        if self.host() == first.host() {
+        if self.world() == first.world() {
             return Ok(());
         }
-        let help = format!(
-            "a component has one kind of host, and `{}` takes another: make it a crate of its own",
-            first.name
-        );
+        let help = match self.host() == first.host() {
+            true => {
+                "all tools of a component have `diag`, or none: write it at each of them".into()
+            }
+            false => format!(
+                "a component has one kind of host, and `{}` takes another: make it a crate of its \
+                 own",
+                first.name
+            ),
+        };
         Err(Error::new_spanned(&self.function, help))
     }
 

@@ -160,7 +160,10 @@ pub struct Agent {
     pub(crate) kept: KeptAnswers,
 }
 
-const _: () = assert!(std::mem::offset_of!(Agent, children) <= 3 * 64, "see above");
+const _: () = assert!(
+    std::mem::offset_of!(Agent, children) <= 3 * 64,
+    "what a send looks at lies in three cache lines"
+);
 
 /// Who holds and who waits for the places of a tree (RES-5).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use crate::desk::{Desk, SendAttempt};
 use crate::effect::{CancelCause, Effect};
 use crate::event::{Event, FORMAT};
 use crate::facts::Facts;
-use crate::ids::{AgentId, Incarnation, LedgerTag};
+use crate::ids::{AgentId, Incarnation, LedgerTag, MessageId};
 use crate::kinship::ReachPolicy;
 use crate::limits::Limits;
 use crate::refusal::{Code, Refusal};
@@ -273,6 +273,12 @@ impl Forest {
             queue.extend(self.facts.touched.drain(..));
         }
         self.changed = queue;
+    }
+
+    /// Whether a message of this id was ever accepted here (ID-4).
+    pub fn has_given(&self, id: MessageId) -> bool {
+        let next = self.facts.next_message();
+        id.tag() == next.tag() && (1..next.number()).contains(&id.number())
     }
 
     /// Who speaks, if that stay is still the live one (ID-2); none is the person.

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::Micros;
 
-/// What one tool call used, as its host measured it (SAND-3). A host that ran nothing leaves all
-/// of it zero.
+/// What one tool call used, as its host measured it (SAND-3). One that did not run has waited, at
+/// most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {

@@ -1,11 +1,10 @@
 //! Foreign futures, kept from taking their task with them.
 
 use std::any::Any;
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 use std::task::Poll;
-
-use crate::tools::BoxFuture;
 
 /// A foreign future panicked, and said this; it is not polled again.
 #[derive(Clone, Debug)]
@@ -16,10 +15,12 @@ pub struct Panicked(pub String);
 ///
 /// # Errors
 /// It panicked.
-pub async fn caught<T>(mut future: BoxFuture<'_, T>) -> Result<T, Panicked> {
-    poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
-        Ok(poll) => poll.map(Ok),
-        Err(panic) => Poll::Ready(Err(Panicked(words(panic.as_ref())))),
+pub async fn caught<T>(mut future: impl Future<Output = T> + Unpin) -> Result<T, Panicked> {
+    poll_fn(|context| {
+        match catch_unwind(AssertUnwindSafe(|| Pin::new(&mut future).poll(context))) {
+            Ok(poll) => poll.map(Ok),
+            Err(panic) => Poll::Ready(Err(Panicked(words(panic.as_ref())))),
+        }
     })
     .await
 }

@@ -44,6 +44,9 @@ impl Clock for SystemClock {
     }
 }
 
+/// Bytes drawn at once: of 64 stamps.
+const DRAWN: usize = 1_024;
+
 /// Random bits, drawn some at a time: a system call for each command would be the dearest part of
 /// it.
 #[derive(Default)]
@@ -59,7 +62,7 @@ impl std::fmt::Debug for Entropy {
 impl Entropy {
     fn draw(&mut self) -> u128 {
         if self.0.is_empty() {
-            let mut bits = [0; 1_024];
+            let mut bits = [0; DRAWN];
             // A host without it must not go on: frames would have boundaries a sender can guess.
             getrandom::fill(&mut bits).expect("the operating system gives random bits");
             let (drawn, _) = bits.as_chunks();

@@ -2,9 +2,10 @@
 //! ended; the others are on record.
 
 use switchboard_core::{
-    Agent, AgentId, Caller, Forest, Item, Message, MessageId, Refusal, Sender, WallTime,
+    Agent, AgentId, Caller, Code, Forest, Item, Message, MessageId, Refusal, Sender, WallTime,
 };
 use switchboard_ledger::{Ledger, LedgerError};
+use tokio::time::timeout;
 
 use crate::mail::{Mails, Standing};
 use crate::switchboard::Switchboard;
@@ -42,7 +43,8 @@ impl Switchboard {
     /// since; none if the ledger has no such message. What has ended is read from the ledger.
     ///
     /// # Errors
-    /// As for [`Switchboard::inspect`]; `ledger-unavailable` if its record cannot be read.
+    /// As for [`Switchboard::inspect`]; `ledger-unavailable` if it is not found and a record cannot
+    /// be read, or the search takes longer than `deadlines.reading`.
     pub async fn message(&self, id: MessageId) -> Result<Option<MessageState>, Refusal> {
         self.message_for(Caller::User, id).await
     }
@@ -55,38 +57,60 @@ impl Switchboard {
     ) -> Result<Option<MessageState>, Refusal> {
         let look = move |forest: &Forest| {
             let asking = forest.live_caller(caller)?;
-            let open = forest.agents().find_map(|agent| open(agent, id));
-            let agents: Vec<AgentId> = forest.agents().map(|agent| agent.id).collect();
-            Ok::<_, Refusal>((asking, open, agents))
+            // An id of another ledger, or one that was never given, names nothing here (ID-4).
+            if !forest.has_given(id) {
+                return Ok::<_, Refusal>((asking, None, Vec::new()));
+            }
+            let open = forest.agents().find_map(|agent| while_open(agent, id));
+            let rest = if open.is_some() { Vec::new() } else { all(forest) };
+            Ok((asking, open, rest))
         };
         let (asking, open, agents) = self.inspect(look).await??;
         let state = match open {
             Some(open) => Some(open),
-            None => self.ended(agents, id).await?,
+            None => self.ended_in_time(agents, id).await?,
         };
         Ok(state.filter(|state| asking.is_none_or(|agent| state.concerns(agent))))
     }
 
+    async fn ended_in_time(
+        &self,
+        agents: Vec<AgentId>,
+        id: MessageId,
+    ) -> Result<Option<MessageState>, Refusal> {
+        let found = timeout(self.parts.deadlines.reading, self.ended(agents, id)).await;
+        found.unwrap_or_else(|_| {
+            let text = "looking through the records takes too long; ask again when less is done";
+            Err(Refusal::new(Code::LedgerUnavailable, text))
+        })
+    }
+
     /// No column says whose inbox a message came into, so the agents' records are looked through.
-    /// Each is a job of its own: what is to be stored meanwhile waits for one of them at most.
+    /// Each is a job of its own: what is to be stored meanwhile waits for one of them at most. One
+    /// that cannot be read matters only if the message is in none of the others.
     async fn ended(
         &self,
         agents: Vec<AgentId>,
         id: MessageId,
     ) -> Result<Option<MessageState>, Refusal> {
-        // An id of another ledger names nothing here (ID-4).
-        for agent in agents.into_iter().filter(|agent| agent.tag() == id.tag()) {
-            let found = self.read(move |ledger| look_up(ledger, agent, id)).await?;
-            if found.is_some() {
-                return Ok(found);
+        let mut unread = None;
+        for agent in agents {
+            match self.read(move |ledger| look_up(ledger, agent, id)).await {
+                Ok(Some(found)) => return Ok(Some(found)),
+                Ok(None) => (),
+                Err(refusal) => unread = unread.or(Some(refusal)),
             }
         }
-        Ok(None)
+        unread.map_or(Ok(None), Err)
     }
 }
 
+fn all(forest: &Forest) -> Vec<AgentId> {
+    forest.agents().map(|agent| agent.id).collect()
+}
+
 /// The message, if it waits for this agent or its turn has it.
-fn open(agent: &Agent, id: MessageId) -> Option<MessageState> {
+fn while_open(agent: &Agent, id: MessageId) -> Option<MessageState> {
     let this = |item: &&Item| item.message.id == id;
     let waiting = agent.inbox.items().find(this).map(|item| {
         let standing = Standing::Waiting { shown: item.deliveries, attempts: item.attempts };

@@ -1,4 +1,5 @@
-//! The owner's mailbox: two bounded lanes, and the wait for an answer.
+//! The owner's mailbox: two bounded lanes, and the wait for an answer. Whoever puts a note into one
+//! pushes the owner on where he can.
 //!
 //! What relieves the machine (records of loops, withdrawals, interrupts, timers) has a lane of its
 //! own that is read first, so that requests which fill theirs cannot hold it up.
@@ -74,6 +75,18 @@ impl Mailbox {
     }
 }
 
+impl Mailbox {
+    /// Takes no more notes, and gives those that were not read.
+    pub(crate) fn close(&mut self) -> Vec<Note> {
+        let lanes = [&mut self.control, &mut self.requests];
+        let rest = lanes.into_iter().flat_map(|lane| {
+            lane.close();
+            std::iter::from_fn(|| lane.try_recv().ok())
+        });
+        rest.collect()
+    }
+}
+
 impl Lanes {
     /// Both ends, of which the reading one is for the owner with this baton. Small tasks the
     /// writing ends need are tracked in `tasks`.
@@ -90,38 +103,34 @@ impl Lanes {
         let ticket = Ticket(self.tickets.fetch_add(1, Ordering::Relaxed));
         let (reply, answer) = oneshot::channel();
         let note = Note::Ask(command(ticket), ticket, reply);
-        if self.put(self.lane(lane), note).await.is_err() {
+        if self.hand_in(self.lane(lane), note).await.is_err() {
             return Answer::Refused(self.why_stopped());
         }
         let mut waiting = Waiting { lanes: self, ticket, answer };
         let answered = (&mut waiting.answer).await;
-        answered.unwrap_or_else(|_| Answer::Refused(self.why_stopped()))
+        // An owner that ends as it should answers everybody first.
+        answered.unwrap_or_else(|_| Answer::Refused(self.why_stopped().uncertain()))
     }
 
     /// Puts a note into a lane, and pushes the owner on if nobody is at it.
-    async fn put(
+    async fn hand_in(
         &self,
         lane: &mpsc::Sender<Note>,
         note: Note,
     ) -> Result<(), mpsc::error::SendError<Note>> {
-        let Some(owner) = self.owner.take() else { return lane.send(note).await };
-        match lane.try_send(note) {
-            Ok(()) => {
-                let _for_what_it_spawns = self.runtime.enter();
-                owner.push(POLLS);
-                Ok(())
-            }
-            Err(mpsc::error::TrySendError::Closed(note)) => Err(mpsc::error::SendError(note)),
-            Err(mpsc::error::TrySendError::Full(note)) => {
-                drop(owner);
-                lane.send(note).await
-            }
+        let Some(held) = self.owner.take() else { return lane.send(note).await };
+        if let Err(refused) = lane.try_send(note) {
+            drop(held);
+            return lane.send(refused.into_inner()).await;
         }
+        let _for_what_it_spawns = self.runtime.enter();
+        held.push(POLLS);
+        Ok(())
     }
 
     /// Hands in something nobody waits for. A board that has stopped needs none of it.
     pub(crate) async fn tell(&self, note: Note) {
-        let _ = self.control.send(note).await;
+        let _ = self.hand_in(&self.control, note).await;
     }
 
     /// Hands in a note that carries its own way back, and waits for that.
@@ -130,7 +139,7 @@ impl Lanes {
         note: Note,
         answer: oneshot::Receiver<T>,
     ) -> Result<T, Refusal> {
-        self.requests.send(note).await.map_err(|_| self.why_stopped())?;
+        self.hand_in(&self.requests, note).await.map_err(|_| self.why_stopped())?;
         answer.await.map_err(|_| self.why_stopped())
     }
 
@@ -140,9 +149,11 @@ impl Lanes {
     }
 
     fn why_stopped(&self) -> Refusal {
+        // The owner went without a word.
         let lost = || {
-            let text = "the host is taking its ledger up again; ask again";
-            Refusal::new(Code::LedgerUnavailable, text)
+            let text = "the host failed while this was under way, so it may have happened or not; \
+                        look before you repeat it";
+            Refusal::new(Code::Internal, text)
         };
         self.stopped.get().cloned().unwrap_or_else(lost)
     }

@@ -48,6 +48,9 @@ pub(crate) struct Owner {
     rebuilds: Rebuilds,
 }
 
+/// Notes taken before others get a turn: whoever polls the owner has work of his own.
+const NOTES: u32 = 64;
+
 /// What the writer is doing for the owner.
 enum Job {
     None,
@@ -97,6 +100,7 @@ impl Owner {
 
     /// Runs until the board is halted, or its ledger is lost for good.
     pub(crate) async fn run(mut self) {
+        let mut taken = 0_u32;
         let mut halted = pin!(self.means.halt.clone().cancelled_owned());
         let why = loop {
             if let Err(why) = self.advance() {
@@ -108,11 +112,16 @@ impl Owner {
                 done = self.job.done() => self.take_job(done),
                 note = self.mailbox.next(self.pending.has_room()) => {
                     self.take(note);
+                    taken += 1;
                     Ok(())
                 }
             };
             if let Err(why) = went {
                 break why;
+            }
+            if taken == NOTES {
+                taken = 0;
+                tokio::task::yield_now().await;
             }
         };
         self.close(why).await;
@@ -290,13 +299,22 @@ impl Owner {
 
     /// What is being stored is waited for and told; nothing else is begun.
     async fn close(mut self, why: Refusal) {
-        self.means.lanes.stop(why);
+        self.means.lanes.stop(why.clone());
         self.means.halt.cancel();
+        let unread = self.mailbox.close().into_iter().filter_map(|note| match note {
+            Note::Ask(_, _, reply) => Some(reply),
+            _ => None,
+        });
+        let refused = |reply: oneshot::Sender<Answer>| {
+            let _ = reply.send(Answer::Refused(why.clone()));
+        };
+        unread.for_each(refused);
         if let Job::Commit(..) = self.job
             && let Done::Committed(batch, stored) = self.job.done().await
         {
             self.settle(batch, stored);
         }
+        std::mem::take(&mut self.waiters).into_values().for_each(refused);
         self.residents.abandon();
     }
 

@@ -92,6 +92,8 @@ pub struct Deadlines {
     /// How long a driver or a tool that was told to stop may take to do so (SAND-4); then it is
     /// dropped where it stands.
     pub letting_go: Duration,
+    /// Looking through the ledger for a message that has ended (FATE-1).
+    pub reading: Duration,
     /// The wait before the second attempt to open a ledger again; doubled for each further one.
     pub reopening: Duration,
 }
@@ -102,6 +104,7 @@ impl Default for Deadlines {
             model_call: Duration::from_secs(15 * 60),
             tool_call: Duration::from_secs(10 * 60),
             letting_go: Duration::from_secs(1),
+            reading: Duration::from_secs(10),
             reopening: Duration::from_millis(100),
         }
     }
@@ -119,7 +122,8 @@ pub enum FailPoint {
 }
 
 /// Is told when a batch comes by a [`FailPoint`], with the kinds of its events, and may end the
-/// process there. It runs on the owner's task: what it takes, everybody waits for.
+/// process there. It runs while the machine is held, on the task of whoever asked for something: it
+/// must not block, and everybody waits for it.
 pub trait FailPoints: Send + Sync + 'static {
     /// A batch of such events has come this far.
     fn reached(&self, point: FailPoint, kinds: &[&'static str]);

@@ -193,6 +193,13 @@ impl Residents {
     }
 }
 
+/// However the owner ends, no loop runs on behind it.
+impl Drop for Residents {
+    fn drop(&mut self) {
+        self.abandon();
+    }
+}
+
 impl Slot {
     fn apply(&mut self, stored: &Arc<Stored>) {
         match &mut self.memory {

@@ -11,14 +11,17 @@ use tokio::runtime::Handle;
 use tokio::sync::{broadcast, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::{Instrument, error, info_span};
 
 use crate::baton::Baton;
+use crate::caught::Panicked;
 use crate::driver::Entry;
 use crate::lanes::{Finding, Lane, Lanes, Note};
 use crate::owner::Owner;
 use crate::parts::Parts;
 use crate::recovery::{OpenError, Recovery, restore};
 use crate::residents::Means;
+use crate::tools::BoxFuture;
 use crate::transcript::Transcript;
 use crate::writer::Writer;
 
@@ -63,8 +66,21 @@ impl Switchboard {
         let halt = CancellationToken::new();
         let board = Self { lanes, parts, writer, tasks, loops, halt };
         let owner = Owner::new(restored, mailbox, board.means());
-        board.tasks.spawn(baton.carry(Box::pin(owner.run())));
+        // What the owner logs is no part of the request of whoever pushes it on.
+        let run = owner.run().instrument(info_span!(parent: None, "owner"));
+        board.tasks.spawn(board.clone().kept_up(baton, Box::pin(run)));
         Ok((board, recovery))
+    }
+
+    /// Carries the owner until it ends. Should it panic, everybody is told that the host is down.
+    async fn kept_up(self, baton: Arc<Baton>, owner: BoxFuture<'static, ()>) {
+        if let Err(Panicked(words)) = baton.carry(owner).await {
+            error!(words, "the owner of the machine panicked; the host stops");
+            let text = "the host failed and has stopped; its log says why. Start it again: it goes \
+                        on where it was";
+            self.lanes.stop(Refusal::new(Code::Internal, text));
+            self.halt.cancel();
+        }
     }
 
     /// Brings a root, or finds the one of this name as it is: a host program does this at every
@@ -149,7 +165,8 @@ impl Switchboard {
     }
 
     /// Looks at the machine. What is returned was durable before this answers, so it may be told
-    /// to anybody. `look` runs on the owner's task: everybody waits for it.
+    /// to anybody. `look` runs while the machine is held, on the task of whoever asks: it must not
+    /// block, and everybody waits for it.
     ///
     /// # Errors
     /// The board has stopped, or lost its ledger before what was seen was durable.

@@ -3,6 +3,8 @@
 mod answer;
 mod supervise;
 
+use std::num::NonZeroU32;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -15,9 +17,12 @@ use tokio_util::sync::CancellationToken;
 use wasmtime::{Store, UpdateDeadline};
 
 use crate::catalog::Tool;
+use crate::crash::Crash;
 use crate::lane::Lane;
 use crate::outcome::{Ending, Stage};
+use crate::sandbox::SandboxConfig;
 use crate::state::{CallState, Tally};
+use crate::words;
 use answer::Answer;
 use supervise::Ended;
 
@@ -31,12 +36,19 @@ pub(crate) struct Runner {
     lane: Arc<Semaphore>,
     /// How long a call waits for room.
     patience: Duration,
+    /// Crashes in a row that bring a rest.
+    crashes_before_rest: Option<NonZeroU32>,
 }
 
 impl Runner {
-    pub(crate) fn new(instances: u32, patience: Duration) -> Self {
-        let room = (instances as usize * 3 / 4).max(1);
-        Self { room: Arc::new(Semaphore::new(room)), lane: Lane::permits(), patience }
+    pub(crate) fn new(config: &SandboxConfig) -> Self {
+        let room = (config.instances as usize * 3 / 4).max(1);
+        Self {
+            room: Arc::new(Semaphore::new(room)),
+            lane: Lane::permits(),
+            patience: config.patience,
+            crashes_before_rest: config.crashes_before_rest,
+        }
     }
 
     /// Calls a tool. A fault of the host costs this one call (SAND-4); dropped, it ends where it
@@ -52,15 +64,42 @@ impl Runner {
         if bytes > most {
             return ended(Ending::ArgumentsTooLarge { bytes, most });
         }
+        let Some(threshold) = self.crashes_before_rest else {
+            return self.catching_panics(tool, call, cancel).await;
+        };
+        let agent = call.activation.agent;
+        let admitted = match tool.breaker.admit(agent) {
+            Ok(admitted) => admitted,
+            Err(ending) => return ended(ending),
+        };
+        let result = self.catching_panics(tool, call, cancel).await;
+        if let Some(rest) = admitted.ended(result.outcome, threshold) {
+            let tool = &tool.spec.name;
+            tracing::warn!(tool, %agent, ?rest, "a tool crashed again and again, and rests");
+        }
+        result
+    }
+
+    /// The call, whatever happens in it.
+    async fn catching_panics(
+        &self,
+        tool: &Tool,
+        call: &ToolCall,
+        cancel: &CancellationToken,
+    ) -> ToolResult {
+        let begun = Instant::now();
         let tally = Arc::new(Tally::default());
-        let attended = Box::pin(self.attended(tool, call, cancel, Arc::clone(&tally)));
+        let attended = pin!(self.attended(tool, call, cancel, Arc::clone(&tally)));
         match caught(attended).await {
             Ok(result) => result,
             Err(Panicked(words)) => {
                 let place = (call.activation, call.step, call.call);
                 tracing::error!(?place, words, "the host panicked in a tool call");
                 let carried_out = tally.carried_out.load(Ordering::Relaxed);
-                answer::unanswered(&Ending::Internal, "", carried_out)
+                let in_control = tally.in_control.load(Ordering::Relaxed);
+                let also = if in_control { answer::UNCERTAIN } else { "" };
+                let usage = tally.usage(begun.elapsed());
+                ToolResult { usage, ..answer::unanswered(&Ending::Internal, also, carried_out) }
             }
         }
     }
@@ -75,7 +114,10 @@ impl Runner {
         let asked = Instant::now();
         let permit = match self.admit(stop).await {
             Ok(permit) => permit,
-            Err(ending) => return ended(ending),
+            Err(ending) => {
+                let usage = Usage { queued: asked.elapsed().into(), ..Usage::default() };
+                return ToolResult { usage, ..ended(ending) };
+            }
         };
         let started = Instant::now();
         let halt = stop.child_token();
@@ -101,6 +143,12 @@ impl Runner {
 
     /// Waits for room, holding nothing meanwhile.
     async fn admit(&self, stop: &CancellationToken) -> Result<OwnedSemaphorePermit, Ending> {
+        if stop.is_cancelled() {
+            return Err(Ending::Cancelled);
+        }
+        if let Ok(permit) = Arc::clone(&self.room).try_acquire_owned() {
+            return Ok(permit);
+        }
         let room = timeout(self.patience, Arc::clone(&self.room).acquire_owned());
         tokio::select! {
             biased;
@@ -159,15 +207,27 @@ fn log(tool: &Tool, call: &ToolCall, end: &Ended, usage: Usage) {
     );
     match end {
         Ended::Answered(_) => (),
-        Ended::Faulted(Fault { error, .. }) => tracing::warn!(
-            tool, %digest, agent = %of.agent, turn = %of.turn, step, call = place,
-            error = format!("{error:?}"), "a tool failed"
-        ),
+        Ended::Faulted(Fault { error, .. }) => {
+            let within = Crash::of(error);
+            tracing::warn!(
+                tool, %digest, agent = %of.agent, turn = %of.turn, step, call = place,
+                within = within.trace(), error = why(error, &within), "a tool failed"
+            );
+        }
         Ended::Stopped { ending, uncertain } => tracing::info!(
             tool, agent = %of.agent, turn = %of.turn, step, call = place, ?ending, uncertain,
             "a tool was stopped"
         ),
     }
+}
+
+/// Of a crash the cause alone: wasmtime puts a trace around it in which a tool's names, which are
+/// as long as it likes, stand as they are.
+fn why(error: &wasmtime::Error, within: &Crash) -> String {
+    if within.is_empty() {
+        return words::line(&format!("{error:#}"));
+    }
+    words::line(&error.root_cause().to_string())
 }
 
 pub(crate) fn ended(ending: Ending) -> ToolResult {

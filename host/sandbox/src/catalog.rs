@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use switchboard_runtime::ToolSpec;
 
+use crate::breaker::Breaker;
 use crate::component::Digest;
 use crate::error::LoadError;
 use crate::generated::PluginPre;
@@ -20,6 +21,7 @@ pub(crate) struct Tool {
     /// What people call the component.
     pub(crate) component: String,
     pub(crate) body: Arc<Body>,
+    pub(crate) breaker: Breaker,
 }
 
 /// What all tools of one component under one set of grants share.

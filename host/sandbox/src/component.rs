@@ -52,6 +52,8 @@ pub struct Inspection {
     pub description: Description,
     /// The lines of a crew file that grant what it imports.
     pub grants_needed: Vec<&'static str>,
+    /// How many core instances a call of it is made of, at most.
+    pub core_instances: usize,
 }
 
 /// Looks at a component without running or compiling it.
@@ -69,6 +71,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, ComponentError> {
         imports: anatomy.imports,
         exports: anatomy.exports,
         description,
+        core_instances: anatomy.core_instances,
     })
 }
 
@@ -80,14 +83,25 @@ const DEPTH: usize = 4;
 /// number is what keeps a small file from growing while it is compiled.
 const INNER_INSTANCES: usize = 8;
 
+/// The instances one component makes.
+#[derive(Debug, Default)]
+struct Makes {
+    /// Of core modules.
+    core: usize,
+    /// Of components inside it.
+    inner: usize,
+}
+
 #[derive(Default)]
 struct Anatomy<'a> {
     imports: Vec<String>,
     exports: Vec<String>,
     sections: Vec<&'a [u8]>,
-    core_instances: usize,
+    /// The component that is being read, below those around it.
+    open: Vec<Makes>,
     inner_instances: usize,
-    depth: usize,
+    /// Core instances made with one instance of whichever component makes the most.
+    core_instances: usize,
 }
 
 impl<'a> Anatomy<'a> {
@@ -101,30 +115,33 @@ impl<'a> Anatomy<'a> {
     }
 
     fn take(&mut self, payload: Payload<'a>) -> Result<(), ComponentError> {
+        let at_top = self.open.len() == 1;
         match payload {
             Payload::Version { encoding, .. } => self.enter(encoding)?,
-            Payload::End(_) => self.depth = self.depth.saturating_sub(1),
-            Payload::ComponentImportSection(section) if self.depth == 1 => {
+            Payload::End(_) => self.leave(),
+            Payload::ComponentImportSection(section) if at_top => {
                 for import in section {
                     self.imports.push(import.map_err(malformed)?.name.name.to_owned());
                 }
             }
-            Payload::ComponentExportSection(section) if self.depth == 1 => {
+            Payload::ComponentExportSection(section) if at_top => {
                 for export in section {
                     self.exports.push(export.map_err(malformed)?.name.name.to_owned());
                 }
             }
             Payload::InstanceSection(section) => {
+                let Some(makes) = self.open.last_mut() else { return Ok(()) };
                 for instance in section {
                     let made = matches!(instance.map_err(malformed)?, Instance::Instantiate { .. });
-                    self.core_instances += usize::from(made);
+                    makes.core += usize::from(made);
                 }
             }
             Payload::ComponentInstanceSection(section) => {
+                let Some(makes) = self.open.last_mut() else { return Ok(()) };
                 for instance in section {
                     let instance = instance.map_err(malformed)?;
                     let made = matches!(instance, ComponentInstance::Instantiate { .. });
-                    self.inner_instances += usize::from(made);
+                    makes.inner += usize::from(made);
                 }
             }
             Payload::CustomSection(section) if section.name() == metadata::SECTION => {
@@ -136,16 +153,25 @@ impl<'a> Anatomy<'a> {
     }
 
     fn enter(&mut self, encoding: Encoding) -> Result<(), ComponentError> {
-        if self.depth == 0 && encoding == Encoding::Module {
+        if self.open.is_empty() && encoding == Encoding::Module {
             return Err(ComponentError::Module);
         }
-        self.depth += 1;
-        if self.depth > DEPTH {
+        self.open.push(Makes::default());
+        if self.open.len() > DEPTH {
             return Err(ComponentError::TooComplex(format!(
                 "components are nested deeper than {DEPTH}"
             )));
         }
         Ok(())
+    }
+
+    /// Whatever it makes instances of has been read before it ends, so none is heavier than the
+    /// heaviest so far.
+    fn leave(&mut self) {
+        let Makes { core, inner } = self.open.pop().unwrap_or_default();
+        let all = inner.saturating_mul(self.core_instances).saturating_add(core);
+        self.core_instances = self.core_instances.max(all);
+        self.inner_instances = self.inner_instances.saturating_add(inner);
     }
 
     fn check_parts(&self) -> Result<(), ComponentError> {

@@ -29,6 +29,15 @@ pub enum ComponentError {
     /// It is built from more parts than a tool needs.
     #[error("it is too complex for a tool: {0}")]
     TooComplex(String),
+    /// Compiling it would take too long.
+    #[error(
+        "compiling it would be more than {most} units of work, each about a microsecond: make it \
+         smaller, or its functions simpler"
+    )]
+    TooMuchWork {
+        /// The limit.
+        most: u64,
+    },
     /// It exports no tool.
     #[error(
         "it does not export `switchboard:plugin/tool@0.1.0`, so there is nothing to call: build \

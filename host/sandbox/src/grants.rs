@@ -19,6 +19,9 @@ pub struct Grants {
     /// Reading a folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace: Option<WorkspaceGrant>,
+    /// Writing to the host's log.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub diag: bool,
 }
 
 /// Which kinds of envelope a tool may send (SAND-2).
@@ -118,6 +121,7 @@ impl Grants {
             Interface::Subagents => self.subagents.is_some(),
             Interface::Delegation => self.delegation,
             Interface::Workspace => self.workspace.is_some(),
+            Interface::Diag => self.diag,
         }
     }
 
@@ -140,16 +144,19 @@ pub(crate) enum Interface {
     Subagents,
     Delegation,
     Workspace,
+    Diag,
 }
 
 impl Interface {
-    pub(crate) const ALL: [Self; 3] = [Self::Subagents, Self::Delegation, Self::Workspace];
+    pub(crate) const ALL: [Self; 4] =
+        [Self::Subagents, Self::Delegation, Self::Workspace, Self::Diag];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Subagents => "subagents",
             Self::Delegation => "delegation",
             Self::Workspace => "workspace",
+            Self::Diag => "diag",
         }
     }
 
@@ -159,6 +166,7 @@ impl Interface {
             Self::Subagents => &["send-message"],
             Self::Delegation => &["start"],
             Self::Workspace => &["list", "read", "search", "watch"],
+            Self::Diag => &["log", "panicked"],
         }
     }
 
@@ -168,6 +176,7 @@ impl Interface {
             Self::Subagents => r#"grants = { subagents = { kinds = ["content"] } }"#,
             Self::Delegation => "grants = { delegation = true }",
             Self::Workspace => r#"grants = { workspace = { dir = ".", access = "read" } }"#,
+            Self::Diag => "grants = { diag = true }",
         }
     }
 }

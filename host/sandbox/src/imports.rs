@@ -2,6 +2,7 @@
 //! one and the same message for a missing grant, another version and a missing function (SAND-1).
 
 mod delegation;
+mod diag;
 mod subagents;
 mod workspace;
 
@@ -129,6 +130,9 @@ pub(crate) fn link(engine: &Engine, grants: &Grants) -> Result<Linker<CallState>
     }
     if grants.permits(Interface::Workspace) {
         wit::workspace::add_to_linker::<_, HasSelf<CallState>>(&mut linker, |state| state)?;
+    }
+    if grants.permits(Interface::Diag) {
+        wit::diag::add_to_linker::<_, HasSelf<CallState>>(&mut linker, |state| state)?;
     }
     Ok(linker)
 }

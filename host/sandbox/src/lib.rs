@@ -11,11 +11,15 @@
 
 mod limits;
 mod grants;
+mod words;
+mod crash;
 mod outcome;
+mod breaker;
 mod metadata;
 mod clocked;
 mod component;
 mod engine;
+mod effort;
 mod cache;
 mod generated;
 mod workspace;

@@ -56,16 +56,18 @@ pub struct LimitError {
 }
 
 impl ToolLimits {
-    /// Refuses limits that contradict each other or are beyond what the engine was made for.
-    pub(crate) fn check(&self, most_memory: u64) -> Result<(), LimitError> {
+    /// Refuses limits that contradict each other, are beyond what the engine was made for, or
+    /// under which no call of a component of so many core instances could begin.
+    pub(crate) fn check(&self, most_memory: u64, instances: usize) -> Result<(), LimitError> {
         let at_most = |most: u64| format!("must be at most {most} on this host");
+        let too_few = |least| format!("must be at least {least} for this component");
         let relations = [
             ("computing", self.computing < TICK, "must be at least 1 ms".to_owned()),
             ("wall", self.wall.is_zero(), "must not be zero".to_owned()),
             ("memory", self.memory < PAGE, "must be at least one page of 65,536 bytes".to_owned()),
             ("memory", self.memory > most_memory, at_most(most_memory)),
             ("table_elements", self.table_elements > TABLE_ELEMENTS, at_most(TABLE_ELEMENTS)),
-            ("instances", self.instances == 0, "must be at least 1".to_owned()),
+            ("instances", self.instances < instances, too_few(instances)),
             ("instances", self.instances > INSTANCES, at_most(INSTANCES as u64)),
             ("shown", self.shown > self.output, "must be at most `output`".to_owned()),
         ];

@@ -1,18 +1,23 @@
 //! From bytes to tools: each step looks before the next one acts, and nothing of the guest runs.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use std::{fs, io};
 
 use switchboard_runtime::ToolSpec;
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
+use crate::breaker::Breaker;
 use crate::cache::Cache;
 use crate::catalog::{Body, NameMap, Tool, named};
 use crate::component::{Digest, Inspection, inspect};
+use crate::effort;
+use crate::engine::{MEMORIES, TABLES};
 use crate::error::{ComponentError, LoadError};
 use crate::generated::PluginPre;
 use crate::grants::Grants;
@@ -81,6 +86,7 @@ pub(crate) struct Workshop {
     pub(crate) engine: Engine,
     pub(crate) cache: Option<Cache>,
     pub(crate) most_bytes: u64,
+    pub(crate) most_effort: u64,
     pub(crate) most_memory: u64,
 }
 
@@ -91,16 +97,15 @@ impl Workshop {
     /// Makes the tools of a component. It blocks.
     pub(crate) fn make(&self, request: LoadRequest) -> Result<(Vec<Tool>, bool), LoadError> {
         let component = request.source.name();
-        request.limits.check(self.most_memory).map_err(|source| {
-            let component = component.clone();
-            LoadError::Limits { component, source }
-        })?;
         let bytes = self.bytes(&request.source)?;
         let inspection = inspect(&bytes).map_err(not_a_tool(&component))?;
+        let limits = request.limits.check(self.most_memory, inspection.core_instances);
+        limits.map_err(|source| LoadError::Limits { component: component.clone(), source })?;
         check_imports(&component, &inspection, &request.grants)?;
         let names = named(&component, &inspection.description.tools, &request.names)?;
         let held = Arc::new(held(&component, &request.grants)?);
         let (code, cached) = self.code(&component, &bytes, &inspection.digest)?;
+        check_resources(&code).map_err(not_a_tool(&component))?;
         let linked = self.link(&component, &code, &request.grants)?;
         let limits = request.limits;
         let body = Arc::new(Body { digest: inspection.digest, linked, held, limits });
@@ -115,6 +120,7 @@ impl Workshop {
             own_name: tool.name,
             component: component.clone(),
             body: Arc::clone(&body),
+            breaker: Breaker::default(),
         });
         Ok((tools.collect(), cached))
     }
@@ -122,17 +128,29 @@ impl Workshop {
     fn bytes(&self, source: &Source) -> Result<Cow<'static, [u8]>, LoadError> {
         let bytes = match source {
             Source::Bytes { bytes, .. } => bytes.clone(),
-            Source::Path(path) => {
-                let size = fs::metadata(path).map(|found| found.len());
-                let unreadable = |source: io::Error| {
-                    let path = path.clone();
-                    LoadError::Unreadable { path, source }
-                };
-                self.check_size(source, size.map_err(unreadable)?)?;
-                fs::read(path).map_err(unreadable)?.into()
-            }
+            Source::Path(path) => self.read(path)?.into(),
         };
         self.check_size(source, bytes.len() as u64)?;
+        Ok(bytes)
+    }
+
+    /// What a file holds, and no more of it than is allowed and a byte. Only of a regular one: a
+    /// pipe is waited for, and a device may have no end.
+    fn read(&self, path: &Path) -> Result<Vec<u8>, LoadError> {
+        let unreadable = |source: io::Error| {
+            let path = path.to_owned();
+            LoadError::Unreadable { path, source }
+        };
+        let file = open_at_once(path).map_err(unreadable)?;
+        let found = file.metadata().map_err(unreadable)?;
+        if !found.is_file() {
+            let problem = "it is not a regular file: name the file of the component";
+            return Err(unreadable(io::Error::new(io::ErrorKind::InvalidInput, problem)));
+        }
+        self.check_size(&Source::Path(path.to_owned()), found.len())?;
+        let mut bytes = Vec::new();
+        let most = self.most_bytes.saturating_add(1);
+        file.take(most).read_to_end(&mut bytes).map_err(unreadable)?;
         Ok(bytes)
     }
 
@@ -155,6 +173,7 @@ impl Workshop {
         if let Some(code) = kept {
             return Ok((code, true));
         }
+        self.check_effort(component, bytes)?;
         let begun = Instant::now();
         let code = Component::from_binary(&self.engine, bytes).map_err(compile(component))?;
         if begun.elapsed() > LONG {
@@ -165,6 +184,16 @@ impl Workshop {
             cache.store(&self.engine, digest, &code);
         }
         Ok((code, false))
+    }
+
+    /// Compiling cannot be stopped, so what would take too long is not begun.
+    fn check_effort(&self, component: &str, bytes: &[u8]) -> Result<(), LoadError> {
+        let most = self.most_effort;
+        let effort = effort::of(bytes, most).map_err(|error| compile(component)(error.into()))?;
+        if effort <= most {
+            return Ok(());
+        }
+        Err(not_a_tool(component)(ComponentError::TooMuchWork { most }))
     }
 
     fn link(
@@ -184,6 +213,12 @@ impl Workshop {
     }
 }
 
+/// Opens a file without waiting for whoever may write to it.
+fn open_at_once(path: &Path) -> io::Result<File> {
+    let without_waiting = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    File::options().read(true).custom_flags(without_waiting).open(path)
+}
+
 fn check_imports(
     component: &str,
     inspection: &Inspection,
@@ -194,6 +229,23 @@ fn check_imports(
         return Ok(());
     }
     Err(LoadError::Imports { component: component.to_owned(), problems })
+}
+
+/// With a pool the compiler refuses such a component; without one every call of it would fail. So
+/// it is refused here.
+fn check_resources(code: &Component) -> Result<(), ComponentError> {
+    let too_complex = |problem: &str| Err(ComponentError::TooComplex(problem.to_owned()));
+    let Some(needed) = code.resources_required() else {
+        return too_complex("it makes instances of modules it does not have itself");
+    };
+    let (memories, tables) = (needed.num_memories, needed.num_tables);
+    if memories > MEMORIES || tables > TABLES {
+        return too_complex(&format!(
+            "it has {memories} memories and {tables} tables, at most {MEMORIES} and {TABLES} are \
+             allowed"
+        ));
+    }
+    Ok(())
 }
 
 fn held(component: &str, grants: &Grants) -> Result<Held, LoadError> {

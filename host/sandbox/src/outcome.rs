@@ -7,6 +7,8 @@ use std::time::Duration;
 use switchboard_runtime::Outcome;
 use wasmtime::{PoolConcurrencyLimitError, Trap, WasmtimeBug};
 
+use crate::crash::Crash;
+
 /// Why there is no answer. Printed, it is what the model is told. A host function that returns
 /// one as its error ends the call with it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +37,18 @@ pub(crate) enum Ending {
     InvalidData(&'static str),
     #[error("the tool crashed ({0})")]
     Trapped(Trap),
+    #[error("the tool crashed: {0}. Change what you ask of it, or do without it")]
+    Panicked(Crash),
+    #[error(
+        "the tool was not started: it crashed {crashes} times in a row on what you asked of it, \
+         and rests for {seconds} s. Ask something else of it then, or do without it"
+    )]
+    Resting { crashes: u32, seconds: u64 },
+    #[error(
+        "the tool was not started: it has crashed often on what you asked of it, and another call \
+         shows just now whether it still does. Try again when that one has ended"
+    )]
+    OnTrial,
     #[error("the host failed to run the tool; its log says why")]
     Internal,
 }
@@ -52,7 +66,11 @@ impl Ending {
     /// The case of the closed set.
     pub(crate) fn outcome(&self) -> Outcome {
         match self {
-            Self::NoSuchTool(_) | Self::NoRoom | Self::ArgumentsTooLarge { .. } => Outcome::Refused,
+            Self::NoSuchTool(_)
+            | Self::NoRoom
+            | Self::ArgumentsTooLarge { .. }
+            | Self::Resting { .. }
+            | Self::OnTrial => Outcome::Refused,
             Self::Cancelled => Outcome::Cancelled,
             Self::TimedOut(_) => Outcome::TimedOut,
             Self::ComputedTooLong(_) => Outcome::ComputedTooLong,
@@ -60,7 +78,7 @@ impl Ending {
             Self::TooManyHostCalls(_) => Outcome::TooManyHostCalls,
             Self::OutputTooLarge { .. } => Outcome::OutputTooLarge,
             Self::InvalidData(_) => Outcome::InvalidData,
-            Self::Trapped(_) => Outcome::Trapped,
+            Self::Trapped(_) | Self::Panicked(_) => Outcome::Trapped,
             Self::Internal => Outcome::Internal,
         }
     }
@@ -71,7 +89,8 @@ impl Ending {
             return ending.clone();
         }
         if let Some(trap) = error.downcast_ref::<Trap>() {
-            return Self::of_trap(*trap);
+            let crash = Crash::of(error);
+            return if crash.is_panic() { Self::Panicked(crash) } else { Self::of_trap(*trap) };
         }
         if error.is::<Utf8Error>() {
             return Self::InvalidData("it handed over text that is not UTF-8");

@@ -1,5 +1,6 @@
 //! The sandbox as its embedder sees it.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -25,10 +26,18 @@ pub struct SandboxConfig {
     pub stack: usize,
     /// The largest component that is loaded, in bytes.
     pub most_component: u64,
+    /// How much work compiling a component may be, in units of about a microsecond: it cannot be
+    /// stopped once it has begun. Code that means well is about five units a byte.
+    pub most_effort: u64,
     /// How long a call waits for a slot before it is refused.
     pub patience: Duration,
+    /// Crashes in a row after which a tool rests for the agent that it crashes for (SAND-4): a
+    /// second, and after each further one twice as long, up to a minute. None: it never rests.
+    pub crashes_before_rest: Option<NonZeroU32>,
     /// Whether to try for preallocated slots; off, each call asks the operating system.
     pub pooling: bool,
+    /// Whether to ask the kernel which pages a call wrote; off, all it may have written is cleaned.
+    pub page_scan: bool,
     /// The folder for compiled code; without one, each start compiles again.
     pub cache: Option<PathBuf>,
 }
@@ -40,8 +49,11 @@ impl Default for SandboxConfig {
             most_memory: 256 << 20,
             stack: 512 << 10,
             most_component: 16 << 20,
+            most_effort: 8_000_000,
             patience: Duration::from_secs(5),
+            crashes_before_rest: NonZeroU32::new(5),
             pooling: true,
+            page_scan: true,
             cache: None,
         }
     }
@@ -88,8 +100,10 @@ impl Sandbox {
             most_memory: config.most_memory,
             stack: config.stack,
             pooling: config.pooling,
+            page_scan: config.page_scan,
         })
         .map_err(|source| SandboxError { source })?;
+        let runner = Runner::new(&config);
         let (cache, cache_report) = open_cache(config.cache);
         Ok(Self {
             catalog: Catalog::default(),
@@ -97,9 +111,10 @@ impl Sandbox {
                 engine: machine.engine,
                 cache,
                 most_bytes: config.most_component,
+                most_effort: config.most_effort,
                 most_memory: config.most_memory,
             },
-            runner: Runner::new(config.instances, config.patience),
+            runner,
             posture: Posture { engine: machine.report, cache: cache_report },
         })
     }

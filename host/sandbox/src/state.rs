@@ -3,17 +3,17 @@
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use switchboard_core::{Caller, Code, HostKey, Refusal, Usage};
 use switchboard_runtime::{ControlPlane, ToolCall};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::clocked::Clocked;
+use crate::clocked::{Clocked, Computed};
 use crate::grants::BodyKind;
 use crate::lane::Lane;
-use crate::limits::ToolLimits;
+use crate::limits::{TICK, ToolLimits};
 use crate::memory::Meter;
 use crate::outcome::Ending;
 use crate::workspace::Folder;
@@ -36,13 +36,25 @@ pub(crate) struct Tally {
     pub(crate) in_host: Clocked,
     /// A control call was refused because the host is draining (DRAIN-1).
     pub(crate) draining: AtomicBool,
-    /// A control call is under way: dropping the call now would leave it uncertain (SAND-4).
+    /// A control call is under way: dropping the call now leaves it uncertain (SAND-4). It stays
+    /// set when the call ends in the middle of one, by a drop or a panic of the host.
     pub(crate) in_control: AtomicBool,
     /// Control calls that were carried out: they stay done however the call ends.
     pub(crate) carried_out: AtomicU32,
 }
 
 impl Tally {
+    /// What the control plane has answered.
+    fn note<T>(&self, answer: &Result<T, Refusal>) {
+        match answer {
+            Ok(_) => drop(self.carried_out.fetch_add(1, Ordering::Relaxed)),
+            Err(refusal) if refusal.code == Code::Draining => {
+                self.draining.store(true, Ordering::Relaxed);
+            }
+            Err(_) => (),
+        }
+    }
+
     /// What was used of the time from the first room to the end, and of what is counted.
     pub(crate) fn usage(&self, ran: Duration) -> Usage {
         let (instantiating, host) = (self.instantiating.total(), self.in_host.total());
@@ -69,11 +81,14 @@ pub(crate) struct CallState {
     lane: Lane,
     /// Tells the guest, and the host functions it waits in, to stop.
     pub(crate) halt: CancellationToken,
-    ticks: u64,
-    /// It called the host since the last tick.
-    waited: bool,
+    computed: Computed,
+    /// When it let others go first last.
+    since: Instant,
     control_calls: u32,
     other_calls: u32,
+    /// Bytes it has said to the log, and whether it has said there that it gives up.
+    pub(crate) said: usize,
+    pub(crate) gave_up: bool,
 }
 
 impl CallState {
@@ -96,11 +111,19 @@ impl CallState {
             tally: Arc::clone(tally),
             lane: Lane::new(permits),
             halt,
-            ticks: 0,
-            waited: false,
+            computed: Computed::default(),
+            since: Instant::now(),
             control_calls: 0,
             other_calls: 0,
+            said: 0,
+            gave_up: false,
         }
+    }
+
+    /// Which call this is, for the log: `turn/step/call`.
+    pub(crate) fn place(&self) -> String {
+        let HostKey { turn, step, call, .. } = self.key;
+        format!("{turn}/{step}/{call}")
     }
 
     /// The guest has computed for another tick. Gives what it has to wait for before the next.
@@ -110,33 +133,37 @@ impl CallState {
         if self.halt.is_cancelled() {
             return Err(Ending::Cancelled);
         }
-        // A tick that passed while the guest waited for the host is none of its computing.
-        self.ticks += u64::from(!std::mem::take(&mut self.waited));
-        if self.ticks > self.limits.ticks() {
+        if self.computed.tick(self.tally.in_host.total()) > self.limits.ticks() {
             return Err(Ending::ComputedTooLong(self.limits.computing));
         }
+        self.since = Instant::now();
         Ok(self.lane.turn(self.halt.clone()))
     }
 
     /// A call to the control plane begins: who speaks, and the key under which its first answer
     /// is kept (TURN-3).
-    pub(crate) fn enter_control(&mut self) -> Result<(Caller, HostKey), Ending> {
+    pub(crate) async fn enter_control(&mut self) -> Result<(Caller, HostKey), Ending> {
         let nth = self.control_calls;
-        self.enter(nth, self.limits.control_calls)?;
+        self.enter(nth, self.limits.control_calls).await?;
         self.control_calls += 1;
         Ok((self.caller, HostKey { nth, ..self.key }))
     }
 
     /// Any other call to the host begins.
-    pub(crate) fn enter_other(&mut self) -> Result<(), Ending> {
-        self.enter(self.other_calls, self.limits.host_calls)?;
+    pub(crate) async fn enter_other(&mut self) -> Result<(), Ending> {
+        self.enter(self.other_calls, self.limits.host_calls).await?;
         self.other_calls += 1;
         Ok(())
     }
 
-    fn enter(&mut self, before: u32, most: u32) -> Result<(), Ending> {
-        self.waited = true;
-        self.lane.leave();
+    /// Taking over what a guest hands in can take long, and a guest may be made so that it is
+    /// nowhere interrupted between two calls. So one that has been at it for a tick lets others go
+    /// first, its clock and whoever stops it among them.
+    async fn enter(&mut self, before: u32, most: u32) -> Result<(), Ending> {
+        if self.since.elapsed() >= TICK {
+            self.lane.turn(self.halt.clone()).await;
+            self.since = Instant::now();
+        }
         self.go_on()?;
         if before >= most {
             return Err(Ending::TooManyHostCalls(most));
@@ -150,10 +177,17 @@ impl CallState {
         if self.halt.is_cancelled() { Err(Ending::Cancelled) } else { Ok(()) }
     }
 
-    /// Waits for the host, and counts how long.
+    /// Waits for the host, and counts how long. Meanwhile another may compute; one that had its
+    /// turn waits for the next before it goes on.
     pub(crate) async fn clocked<T>(&self, answer: impl Future<Output = T>) -> T {
-        let _counted = self.tally.in_host.begin();
-        answer.await
+        let had_turn = self.lane.leave();
+        let counted = self.tally.in_host.begin();
+        let answer = answer.await;
+        drop(counted);
+        if had_turn {
+            self.lane.enter(self.halt.clone()).await;
+        }
+        answer
     }
 
     /// Waits for the control plane. A refusal is a value for the guest; an error ends the call.
@@ -161,33 +195,16 @@ impl CallState {
         &self,
         answer: impl Future<Output = Result<T, Refusal>>,
     ) -> Result<Result<T, Refusal>, Ending> {
-        let under_way = UnderWay::begin(&self.tally);
-        let answer = self.clocked(answer).await;
-        drop(under_way);
-        match &answer {
-            Ok(_) => drop(self.tally.carried_out.fetch_add(1, Ordering::Relaxed)),
-            Err(refusal) if refusal.code == Code::Draining => {
-                self.tally.draining.store(true, Ordering::Relaxed);
-            }
-            Err(_) => (),
-        }
+        // Noted at once: what comes after may be cut.
+        let noted = async {
+            self.tally.in_control.store(true, Ordering::Relaxed);
+            let answer = answer.await;
+            self.tally.in_control.store(false, Ordering::Relaxed);
+            self.tally.note(&answer);
+            answer
+        };
+        let answer = self.clocked(noted).await;
         self.go_on()?;
         Ok(answer)
-    }
-}
-
-/// Marks a control call as under way, for as long as it lives.
-struct UnderWay<'a>(&'a Tally);
-
-impl<'a> UnderWay<'a> {
-    fn begin(tally: &'a Tally) -> Self {
-        tally.in_control.store(true, Ordering::Relaxed);
-        Self(tally)
-    }
-}
-
-impl Drop for UnderWay<'_> {
-    fn drop(&mut self) {
-        self.0.in_control.store(false, Ordering::Relaxed);
     }
 }

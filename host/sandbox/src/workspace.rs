@@ -47,7 +47,8 @@ impl Folder {
         let found = found.map_err(|error| Failure::of(text, &error))?;
         let real = self.root.canonicalize(path::or_here(&path));
         let real = path::without_dots(&real.map_err(|error| Failure::of(text, &error))?);
-        if self.hides(&path, found.is_dir()) || self.hides(&real, found.is_dir()) {
+        let hidden = |path: &Path| self.hides(path, found.is_dir());
+        if hidden(&path) || (real != path && hidden(&real)) {
             return Err(Failure::not_found(text));
         }
         Ok((path, found))

@@ -54,6 +54,24 @@ mod described {
     }
 }
 
+mod telling {
+    use switchboard_guest::{Failure, Output, Workspace, tool};
+
+    /// Says something in the log.
+    #[tool(read_only, diag)]
+    pub(super) fn telling(_: &impl Workspace) -> Result<Output, Failure> {
+        Ok(Output::text("told"))
+    }
+}
+
+#[test]
+fn a_tool_that_writes_to_the_log_says_so_by_its_world() {
+    let description: Value = telling::Component::DESCRIPTION.parse().unwrap();
+    assert_eq!(description["world"], "workspace-diag-tool");
+    let said = telling::telling(&switchboard_guest::fake::Workspace::answering([]));
+    assert!(said.is_ok());
+}
+
 fn description() -> Value {
     Component::DESCRIPTION.parse().unwrap()
 }

@@ -13,7 +13,7 @@ pub fn summary(chronicle: &Chronicle) -> Vec<(&'static str, String)> {
         ("messages", messages(chronicle)),
         ("turns", turns(chronicle)),
         ("tool calls", calls(chronicle)),
-        ("used by them", used(chronicle)),
+        ("usage", used(chronicle)),
     ]
 }
 
@@ -73,15 +73,15 @@ fn used(chronicle: &Chronicle) -> String {
     let ended = chronicle.calls.iter().filter_map(|call| call.end.as_ref());
     let all = ended.fold(Usage::default(), |all, (_, usage)| all + *usage);
     let times = [
-        (all.queued, "waiting for room"),
-        (all.instantiating, "making instances"),
+        (all.queued, "queued"),
+        (all.instantiating, "instantiating"),
         (all.guest, "in guests"),
         (all.host, "in the host"),
     ];
     let times = times.map(|(time, what)| format!("{} {what}", duration(time.0)));
     let calls = count(usize::try_from(all.host_calls).unwrap_or(usize::MAX), "host call");
     let memory = bytes(all.peak_memory);
-    format!("{}; {calls}; at most {memory} of memory in one", times.join(", "))
+    format!("{}; {calls}; at most {memory} each", times.join(", "))
 }
 
 fn tally(ends: impl Iterator<Item = String>) -> BTreeMap<String, usize> {

@@ -131,8 +131,8 @@ pub fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-fn tenths(micros: u64, unit: u64, name: &str) -> String {
-    format!("{}.{} {name}", micros / unit, micros % unit * 10 / unit)
+fn tenths(amount: u64, unit: u64, name: &str) -> String {
+    format!("{}.{} {name}", amount / unit, amount % unit * 10 / unit)
 }
 
 #[cfg(test)]

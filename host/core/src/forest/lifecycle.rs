@@ -1,5 +1,6 @@
 //! How agents come into memory and leave it: start, resume, close, restart, drain.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::send::{draining, reused_key};
@@ -144,10 +145,11 @@ impl Forest {
     fn free_name(&self, parent: &Agent, descriptor: &Descriptor) -> Result<AgentName, Refusal> {
         let base = AgentName::new(&descriptor.kind)
             .map_err(|error| Refusal::new(Code::InvalidArgument, error.to_string()))?;
-        let taken = |name: &AgentName| {
-            parent.children.iter().any(|child| self.facts.agent(*child).name == *name)
-        };
-        let free = (1..).map(|ordinal| base.numbered(ordinal)).find(|name| !taken(name));
+        // Gathered once: a parent may have many children, most of them of one kind.
+        let names = parent.children.iter().map(|child| self.facts.agent(*child).name.as_str());
+        let taken: BTreeSet<&str> = names.collect();
+        let free =
+            (1..).map(|ordinal| base.numbered(ordinal)).find(|name| !taken.contains(name.as_str()));
         Ok(free.expect("among endless names one is free"))
     }
 

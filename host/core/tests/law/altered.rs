@@ -1,4 +1,5 @@
-//! LED: ledgers that somebody altered. Whatever stands in a record, it is refused or it is harmless.
+//! LED: ledgers that somebody altered. Whatever stands in a record, it is refused or it is
+//! harmless.
 
 use switchboard_core::{
     AgentId, AgentName, ClosingCause, DropReason, EndReason, Event, Id, Incarnation, Message,

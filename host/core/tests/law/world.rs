@@ -67,8 +67,8 @@ impl<T: std::fmt::Debug> Came<T> {
 
 /// The kinds every agent of these tests may start.
 const KINDS: &str = "Reviewer a above all b below deep doomed fine first four helper low middle \
-                     more msg_00007 one other painter parent quick reader reviewer slow stuck tester three \
-                     top two worker writer";
+                     more msg_00007 one other painter parent quick reader reviewer slow stuck \
+                     tester three top two worker writer";
 
 pub(crate) fn descriptor(kind: &str, mode: Mode) -> Arc<Descriptor> {
     let long = "k".repeat(64);

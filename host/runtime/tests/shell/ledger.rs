@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use switchboard_core::{AgentId, Code, Content, Event, Millis, Stamp, TurnEnd, WallTime};
 use switchboard_ledger::{Fault, Ledger, LedgerError, Memory, Quarantined, Visit};
-use switchboard_runtime::{Clock, SystemClock};
+use switchboard_runtime::{Clock, FailPoint, FailPoints, SystemClock};
 
 use crate::fakes::{
     FakeDriver, FakeTools, count, ends, events, frames, instruct, lead, open, open_on, parts,
@@ -168,6 +168,34 @@ async fn a_machine_that_panics_again_and_again_stops_the_board() {
     let why = soon(board.until_quiet()).await.unwrap_err();
     assert_eq!(why.code, Code::Internal);
     assert!(why.text.contains("too often"), "{why}");
+}
+
+/// A place the embedder's own code runs at, and fails.
+struct Fails(AtomicBool);
+impl FailPoints for Fails {
+    fn reached(&self, point: FailPoint, _: &[&'static str]) {
+        let fails = point == FailPoint::Appended && self.0.swap(false, Ordering::SeqCst);
+        assert!(!fails, "as the test wants it");
+    }
+}
+
+#[tokio::test]
+async fn led_3_after_the_owner_panicked_everybody_is_told_that_the_host_has_stopped() {
+    let points = Arc::new(Fails(AtomicBool::new(false)));
+    let driver = FakeDriver::new(async |_, _| std::future::pending().await);
+    let mut parts = parts(&driver, FakeTools::default());
+    parts.fail_points = Some(points.clone());
+    let (board, _) = open(&Memory::new(), parts);
+    let lead = lead(&board).await;
+    instruct(&board, lead, "Think for ever.").await;
+    points.0.store(true, Ordering::SeqCst);
+    let asked = soon(board.instruct(lead, Content::text("Go."))).await.unwrap_err();
+    assert_eq!((asked.code, asked.uncertain), (Code::Internal, true), "it was stored");
+    let ledger = soon(board.stop()).await;
+    assert!(ledger.is_some(), "no loop runs on behind it");
+    let later = soon(board.until_quiet()).await.unwrap_err();
+    assert_eq!((later.code, later.uncertain), (Code::Internal, false));
+    assert!(later.text.contains("has stopped"), "{later}");
 }
 
 #[tokio::test]

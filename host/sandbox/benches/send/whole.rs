@@ -18,8 +18,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::bare::arguments;
 
-/// Messages one child gets: few, so that no inbox grows long.
-const EACH: usize = 10;
+/// Messages one child gets: what its inbox takes.
+const EACH: usize = 20;
 
 pub(crate) struct Whole {
     sandbox: Arc<Sandbox>,

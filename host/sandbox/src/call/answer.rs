@@ -50,8 +50,8 @@ fn block_bytes(block: &Block) -> usize {
 }
 
 /// Said of a control call that was dropped before its answer came.
-const UNCERTAIN: &str = ". It had asked the host for something, which may have been done all the \
-                         same: look before doing it again";
+pub(super) const UNCERTAIN: &str = ". It had asked the host for something, which may have been \
+                                    done all the same: look before doing it again";
 
 /// The result of a call that has no answer. The guest can no longer say what it had done, so the
 /// host does: a model that is not told would do it again.

@@ -41,11 +41,12 @@ pub(super) async fn until_it_ends(
     tally: &Tally,
 ) -> Ended {
     let mut guest = pin!(guest);
+    // The timer is made when the guest first waits: most have answered by then.
     let ending = tokio::select! {
         biased;
         () = stop.cancelled() => Ending::Cancelled,
         end = &mut guest => return end.map_or_else(Ended::Faulted, Ended::Answered),
-        () = sleep(wall) => Ending::TimedOut(wall),
+        () = async { sleep(wall).await } => Ending::TimedOut(wall),
     };
     halt.cancel();
     if !tally.in_control.load(Ordering::Relaxed) {

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use crate::generated::switchboard::plugin::subagents::{Answer, Envelope, Host, Refusal};
 use crate::state::CallState;
 use request::Request;
-pub(super) use request::known_keys;
+pub(super) use request::{NAME_CHARS, known_keys, short};
 
 impl Host for CallState {
     async fn send_message(
         &mut self,
         envelope: Envelope,
     ) -> wasmtime::Result<Result<Answer, Refusal>> {
-        let (caller, key) = self.enter_control()?;
+        let (caller, key) = self.enter_control().await?;
         let plane = Arc::clone(&self.plane);
         let answer = match request::read(envelope, &self.held.kinds) {
             Err(refusal) => Err(refusal),

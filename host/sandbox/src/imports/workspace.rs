@@ -23,7 +23,7 @@ impl wit::Host for CallState {
         recursive: bool,
         limit: u32,
     ) -> wasmtime::Result<Result<wit::Listing, wit::Failure>> {
-        self.enter_other()?;
+        self.enter_other().await?;
         let listing = self
             .clocked(self.blocking(move |folder, stop| folder.list(&path, recursive, limit, stop)))
             .await?;
@@ -36,7 +36,7 @@ impl wit::Host for CallState {
         first_line: u32,
         lines: u32,
     ) -> wasmtime::Result<Result<wit::Text, wit::Failure>> {
-        self.enter_other()?;
+        self.enter_other().await?;
         let text = self
             .clocked(self.blocking(move |folder, _| folder.read(&path, first_line, lines)))
             .await?;
@@ -47,7 +47,7 @@ impl wit::Host for CallState {
         &mut self,
         request: wit::SearchRequest,
     ) -> wasmtime::Result<Result<wit::Findings, wit::Failure>> {
-        self.enter_other()?;
+        self.enter_other().await?;
         let wit::SearchRequest { pattern, path, ignore_case, limit, extra } = request;
         if let Some((key, _)) = extra.first() {
             return Ok(Err(unknown_key(key)));
@@ -63,7 +63,7 @@ impl wit::Host for CallState {
         path: String,
         deadline_ms: u32,
     ) -> wasmtime::Result<Result<wit::Change, wit::Failure>> {
-        self.enter_other()?;
+        self.enter_other().await?;
         let change =
             self.clocked(self.watched(path, Duration::from_millis(deadline_ms.into()))).await?;
         Ok(change.map(changed).map_err(failed))

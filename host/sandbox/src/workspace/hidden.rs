@@ -22,6 +22,10 @@ pub(super) struct Rules(Vec<Layer>);
 #[derive(Clone, Debug)]
 struct Layer {
     rules: Arc<Gitignore>,
+    /// Of the file.
+    bytes: u64,
+    /// There was no room for all of them, so nobody knows what they would have hidden.
+    cut: bool,
     stands: Stands,
 }
 
@@ -34,7 +38,13 @@ enum Stands {
 }
 
 const NEVER: [&str; 2] = [".git", ".switchboard"];
-const MOST_BYTES: u64 = 256 << 10;
+/// Bytes of rules that are looked at on the way to one file, all together: each rule is a pattern
+/// that is compiled anew each time, so whoever writes the rules decides how long a look takes.
+/// What they would hide beyond that is not known, and so everything is hidden.
+const MOST_BYTES: u64 = 64 << 10;
+/// Parts of a path. Each is looked at under the rules of all folders above it, without a break, so
+/// whoever nests folders decides how long that takes. What lies deeper is not there.
+pub(super) const MOST_PARTS: usize = 256;
 
 impl Rules {
     /// The rules of the folders above `folder` that belong to the same repository.
@@ -43,16 +53,16 @@ impl Rules {
             return Self::default();
         };
         let between = folder.ancestors().skip(1).take_while(|above| above.starts_with(repository));
-        let layers = between.filter_map(|above| {
+        let mut rules = Self::default();
+        for above in between.collect::<Vec<_>>().into_iter().rev() {
             let path = above.join(".gitignore");
             let is_file = fs::metadata(&path).is_ok_and(|found| found.is_file());
-            let text = bounded(is_file.then(|| fs::File::open(path).ok()).flatten()?)?;
-            let way = folder.strip_prefix(above).ok()?.to_owned();
-            Some(Layer { rules: Arc::new(parse(&text)), stands: Stands::Above(way) })
-        });
-        let mut layers: Vec<_> = layers.collect();
-        layers.reverse();
-        Self(layers)
+            let file = is_file.then(|| fs::File::open(path).ok()).flatten();
+            if let (Some(file), Ok(way)) = (file, folder.strip_prefix(above)) {
+                rules.add(file, Stands::Above(way.to_owned()));
+            }
+        }
+        rules
     }
 
     /// Adds the rules that stand in the folder `at`; gives how many there were before.
@@ -60,13 +70,24 @@ impl Rules {
         let before = self.0.len();
         let path = at.join(".gitignore");
         let is_file = root.metadata(&path).is_ok_and(|found| found.is_file());
-        let file = is_file.then(|| open_at_once(root, &path).ok()).flatten();
-        let text = file.and_then(bounded);
-        if let Some(text) = text {
-            let stands = Stands::Below(at.to_owned());
-            self.0.push(Layer { rules: Arc::new(parse(&text)), stands });
+        if let Some(file) = is_file.then(|| open_at_once(root, &path).ok()).flatten() {
+            self.add(file, Stands::Below(at.to_owned()));
         }
         before
+    }
+
+    /// Adds the rules of a file, if there is room for them.
+    fn add(&mut self, file: impl Read, stands: Stands) {
+        let taken: u64 = self.0.iter().map(|layer| layer.bytes).sum();
+        let room = MOST_BYTES.saturating_sub(taken);
+        let mut text = Vec::new();
+        let read = file.take(room + 1).read_to_end(&mut text);
+        if let Ok(1..) = read {
+            let (bytes, cut) = (text.len() as u64, text.len() as u64 > room);
+            let rules =
+                if cut { Gitignore::empty() } else { parse(&String::from_utf8_lossy(&text)) };
+            self.0.push(Layer { rules: Arc::new(rules), bytes, cut, stands });
+        }
     }
 
     /// Forgets what was added since.
@@ -75,9 +96,9 @@ impl Rules {
     }
 
     /// Whether something in the folder whose rules these are is hidden. The innermost rule that
-    /// says anything decides.
+    /// says anything decides. Below rules there was no room for, everything is hidden.
     pub(super) fn hide_here(&self, path: &Path, is_dir: bool) -> bool {
-        if path.file_name().is_some_and(is_never) {
+        if path.file_name().is_some_and(is_never) || self.0.iter().any(|layer| layer.cut) {
             return true;
         }
         let said = self.0.iter().rev().map(|layer| layer.says(path, is_dir));
@@ -86,6 +107,9 @@ impl Rules {
 
     /// Whether a path is hidden, or anything on the way to it.
     pub(super) fn hide(&mut self, root: &Dir, path: &Path, is_dir: bool) -> bool {
+        if path.iter().count() > MOST_PARTS {
+            return true;
+        }
         let mut at = PathBuf::new();
         for part in path {
             self.enter(root, &at);
@@ -121,10 +145,4 @@ fn parse(text: &str) -> Gitignore {
         let _ = rules.add_line(None, line);
     }
     rules.build().unwrap_or_else(|_| Gitignore::empty())
-}
-
-fn bounded(file: impl Read) -> Option<String> {
-    let mut bytes = Vec::new();
-    file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
 }

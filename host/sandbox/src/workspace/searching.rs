@@ -37,8 +37,13 @@ pub(crate) struct Findings {
 const MOST_HITS: usize = 1_000;
 const MOST_LINE: usize = 400;
 const CUT: &str = " [cut]";
+/// Bytes of a pattern, which is read as a tree of far more.
+const MOST_WRITTEN: usize = 4_096;
 /// What a compiled pattern may take; a small pattern can mean a huge machine.
-const MOST_PATTERN: usize = 1 << 20;
+const MOST_PATTERN: usize = 512 << 10;
+/// Bytes of a line that are looked at. A line is looked at without a break, and at each byte such
+/// a machine may have to be gone through as a whole: minutes, if a file is one line.
+const MOST_LOOKED_AT: usize = 16 << 10;
 
 impl Folder {
     pub(crate) fn search(
@@ -67,6 +72,9 @@ impl Folder {
 }
 
 fn compile(query: &Query) -> Result<Regex, Failure> {
+    if query.pattern.len() > MOST_WRITTEN {
+        return Err(Failure::invalid(format!("a pattern has at most {MOST_WRITTEN} bytes")));
+    }
     let mut pattern = RegexBuilder::new(&query.pattern);
     pattern.case_insensitive(query.ignore_case).size_limit(MOST_PATTERN);
     pattern.build().map_err(|error| Failure::invalid(format!("the pattern is wrong: {error}")))
@@ -100,7 +108,12 @@ impl Search<'_> {
             if self.stop.is_cancelled() {
                 return ControlFlow::Break(());
             }
-            if !self.pattern.is_match(line) {
+            let looked_at = &line[..line.floor_char_boundary(MOST_LOOKED_AT)];
+            self.findings.more |= looked_at.len() < line.len();
+            let cut_off = looked_at.len() < line.len();
+            // Nobody knows whether a match that ends at the cut would end there in the line.
+            let fits = |found: regex::Match<'_>| !cut_off || found.end() < looked_at.len();
+            if !self.pattern.find(looked_at).is_some_and(fits) {
                 continue;
             }
             if self.findings.hits.len() == self.limit {

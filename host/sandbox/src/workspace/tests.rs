@@ -111,6 +111,18 @@ fn what_git_ignores_is_not_there() {
 }
 
 #[test]
+fn sand_1_below_rules_that_nobody_reads_to_their_end_everything_is_hidden() {
+    let (dir, folder) = folder(&["a/early", "a/late", "b/there"]);
+    let fill = |bytes: usize| "#".repeat(bytes - 1) + "\n";
+    write(&dir, ".gitignore", fill(60 << 10));
+    write(&dir, "a/.gitignore", "early\n".to_owned() + &fill(4 << 10) + "late\n");
+    assert_eq!(code(folder.read("a/early", 1, 1)), "not-found");
+    assert_eq!(code(folder.read("a/late", 1, 1)), "not-found");
+    assert_eq!(list(&folder, "a", false), Vec::<String>::new());
+    assert_eq!(folder.read("b/there", 1, 1).unwrap().content, "b/there");
+}
+
+#[test]
 fn the_rules_of_the_repository_above_hold_too() {
     let (dir, _) = folder(&["sub/a.log", "sub/deep/own", "sub/kept"]);
     write(&dir, ".gitignore", "*.log\n/sub/deep\n");
@@ -181,6 +193,21 @@ fn a_search_is_bounded_and_can_be_narrowed() {
     assert_eq!(code(folder.search(&wrong, &CancellationToken::new())), "invalid-argument");
     let huge = Query { pattern: "(a{1000}){1000}".to_owned(), ..query(1, false) };
     assert_eq!(code(folder.search(&huge, &CancellationToken::new())), "invalid-argument");
+    let long = Query { pattern: "a".repeat(4_097), ..query(1, false) };
+    assert_eq!(code(folder.search(&long, &CancellationToken::new())), "invalid-argument");
+}
+
+#[test]
+fn a_line_without_end_is_looked_at_so_far_and_what_is_not_is_said() {
+    let (dir, folder) = folder(&[]);
+    write(&dir, "one", "x".repeat(10 << 10) + "needle" + &"x".repeat(3 << 20));
+    assert_eq!(search(&folder, "needle", "one").hits.len(), 1);
+    // At each letter it can mean any of its many letters.
+    let findings = search(&folder, "(x{0,40}){0,5}[^x]", "one");
+    assert_eq!((findings.hits.len(), findings.more), (1, true));
+    write(&dir, "two", "x".repeat(20 << 10) + "needle");
+    let findings = search(&folder, "needle", "two");
+    assert_eq!((findings.hits.len(), findings.more), (0, true));
 }
 
 #[test]
@@ -232,4 +259,39 @@ fn a_name_that_would_forge_lines_is_left_out_and_the_listing_says_that_there_is_
     let listing = folder.list("", true, 100, &CancellationToken::new()).unwrap();
     assert_eq!(listing.entries.len(), 1);
     assert!(listing.more);
+}
+
+#[test]
+fn a_folder_with_more_in_it_than_can_be_kept_is_gone_through_in_part_and_told_so() {
+    let (dir, folder) = folder(&["many/more/file"]);
+    for (place, count) in [("many", walk::MOST_KEPT / 2), ("many/more", walk::MOST_KEPT / 2 + 1)] {
+        let place = dir.path().join(place);
+        (0..count).for_each(|link| symlink("nowhere", place.join(link.to_string())).unwrap());
+    }
+    let found = search(&folder, "file", "many/more");
+    assert_eq!((found.hits.len(), found.more), (1, false));
+    assert!(search(&folder, "nothing", "").more, "both together are too many");
+    let stop = CancellationToken::new();
+    stop.cancel();
+    assert_eq!(folder.list("many", false, 1, &stop).unwrap(), Listing::default());
+}
+
+#[test]
+fn what_lies_deeper_than_its_rules_can_be_looked_at_is_not_there() {
+    let (dir, folder) = folder(&["top"]);
+    let mut at = folder.root.try_clone().unwrap();
+    for _ in 0..hidden::MOST_PARTS + 1 {
+        at.write("file", "x").unwrap();
+        at.create_dir("a").unwrap();
+        at = at.open_dir("a").unwrap();
+    }
+    let deep = |parts: usize| "a/".repeat(parts - 1) + "file";
+    assert_eq!(folder.read(&deep(hidden::MOST_PARTS), 1, 1).unwrap().content, "x");
+    let beyond = deep(hidden::MOST_PARTS + 1);
+    assert_eq!(code(folder.read(&beyond, 1, 1)), "not-found");
+    assert_eq!(folder.state(&beyond), Ok(State::Absent));
+    symlink("a/".repeat(hidden::MOST_PARTS), dir.path().join("link")).unwrap();
+    assert_eq!(code(folder.read("link/file", 1, 1)), "not-found");
+    let found = search(&folder, "x", &"a/".repeat(hidden::MOST_PARTS - 2));
+    assert_eq!((found.files_searched, found.hits.len(), found.more), (2, 2, true));
 }

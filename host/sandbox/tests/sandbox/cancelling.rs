@@ -76,6 +76,24 @@ async fn sand_4_a_control_call_under_way_is_waited_for_and_nothing_follows_it() 
     assert_eq!(plane.asked().len(), 1, "the second is never made");
 }
 
+// The clock stands still while anything runs, so the answer comes after the call's time is over.
+#[tokio::test(start_paused = true)]
+async fn sand_4_a_control_call_under_way_when_the_time_is_over_is_waited_for_and_is_the_last() {
+    let twice = format!("(drop (block (result i32) {})) {}", send(""), send(""));
+    let limits = ToolLimits { wall: Duration::from_millis(20), ..patient() };
+    let sandbox = limited(Guest::sending(twice), Grants::content(), limits).await;
+    let plane = Arc::new(Plane::default().next(Next::Wait));
+    let running = sandbox.call(call("tool", "hello", &plane), CancellationToken::new());
+    let script = async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        plane.go.notify_one();
+    };
+    let (result, ()) = in_time(async { tokio::join!(running, script) }).await;
+    assert_eq!(result.outcome, Outcome::TimedOut);
+    assert!(result.text.contains("Before that, 1 of its requests"), "{}", result.text);
+    assert_eq!(plane.asked().len(), 1, "the second is never made");
+}
+
 #[tokio::test]
 async fn sand_4_a_control_call_that_does_not_end_is_dropped_and_said_to_be_uncertain() {
     let sandbox = limited(Guest::sending(send("")), Grants::content(), patient()).await;
@@ -127,11 +145,13 @@ async fn sand_4_a_call_nobody_waits_for_any_more_frees_its_room() {
 }
 
 #[tokio::test]
-async fn sand_4_a_panic_of_the_host_costs_one_call() {
+async fn sand_4_a_panic_of_the_host_costs_one_call_and_leaves_what_was_asked_uncertain() {
     let sandbox = with(Guest::sending(send("")), Grants::content()).await;
     let plane = Arc::new(Plane::default().next(Next::Panic));
     let result = in_time(sandbox.call(call("tool", "hello", &plane), Default::default())).await;
     assert_eq!(result.outcome, Outcome::Internal);
-    assert_eq!(result.text, "the host failed to run the tool; its log says why");
+    let told = "the host failed to run the tool; its log says why. It had asked the host for \
+                something, which may have been done all the same: look before doing it again";
+    assert_eq!(result.text, told);
     assert_eq!(run(&sandbox, "hello").await.outcome, Outcome::Done);
 }

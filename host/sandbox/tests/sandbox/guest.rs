@@ -1,5 +1,7 @@
 //! Guests written as text.
 
+use std::path::Path;
+
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
@@ -9,7 +11,9 @@ pub(crate) struct Guest {
     world: &'static str,
     body: String,
     items: String,
+    realloc: String,
     pages: u32,
+    most_pages: Option<u32>,
     description: Option<String>,
 }
 
@@ -19,7 +23,9 @@ impl Guest {
             world: "pure-tool",
             body: body.into(),
             items: String::new(),
+            realloc: BUMP.to_owned(),
             pages: 2,
+            most_pages: None,
             description: Some(description(&["tool"])),
         }
     }
@@ -38,14 +44,34 @@ impl Guest {
         Self { world: "workspace-tool", ..Self::new(body) }.with(import)
     }
 
+    /// One that imports `diag`.
+    pub(crate) fn telling(body: impl Into<String>) -> Self {
+        let imports = r#"(import "switchboard:plugin/diag@0.1.0" "log"
+            (func $log (param i32 i32 i32)))
+            (import "switchboard:plugin/diag@0.1.0" "panicked"
+            (func $panicked (param i32 i32 i32 i32 i32)))"#;
+        Self { world: "diag-tool", ..Self::new(body) }.with(imports)
+    }
+
     /// More of its module. Imports come first.
     pub(crate) fn with(mut self, items: &str) -> Self {
         self.items.push_str(items);
         self
     }
 
+    /// Another body for its `cabi_realloc`, with which the host asks for room for what it hands
+    /// over: four numbers in, the last of them the size, an address out.
+    pub(crate) fn allocating(self, realloc: impl Into<String>) -> Self {
+        Self { realloc: realloc.into(), ..self }
+    }
+
     pub(crate) fn pages(self, pages: u32) -> Self {
         Self { pages, ..self }
+    }
+
+    /// Its own word for how far its memory may grow.
+    pub(crate) fn at_most(self, pages: u32) -> Self {
+        Self { most_pages: Some(pages), ..self }
     }
 
     pub(crate) fn described(self, description: Option<String>) -> Self {
@@ -67,18 +93,15 @@ impl Guest {
     }
 
     fn text(&self) -> String {
-        let Self { body, items, pages, .. } = self;
+        let Self { body, items, realloc, pages, .. } = self;
+        let most = self.most_pages.map_or(String::new(), |most| most.to_string());
         format!(
             r#"(module
                 {items}
-                (memory (export "memory") {pages})
+                (memory (export "memory") {pages} {most})
                 (global $heap (mut i32) (i32.const 65536))
-                (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32)
-                    (local $at i32)
-                    (local.set $at
-                        (i32.and (i32.add (global.get $heap) (i32.const 7)) (i32.const -8)))
-                    (global.set $heap (i32.add (local.get $at) (local.get 3)))
-                    (local.get $at))
+                (func $allocate (export "cabi_realloc") (param i32 i32 i32 i32) (result i32)
+                    {realloc})
                 {SAY}
                 (func (export "switchboard:plugin/tool@0.1.0#call")
                     (param $name i32) (param $name_len i32)
@@ -91,6 +114,13 @@ impl Guest {
         )
     }
 }
+
+/// Hands out memory upwards and takes none back.
+const BUMP: &str = "
+    (local $at i32)
+    (local.set $at (i32.and (i32.add (global.get $heap) (i32.const 7)) (i32.const -8)))
+    (global.set $heap (i32.add (local.get $at) (local.get 3)))
+    (local.get $at)";
 
 /// The answer of one text block, and the failure of a text.
 const SAY: &str = "
@@ -154,7 +184,8 @@ pub(crate) fn description(names: &[&str]) -> String {
 /// Makes a component of a core module.
 pub(crate) fn component(mut module: Vec<u8>, world: &str) -> Vec<u8> {
     let mut resolve = Resolve::default();
-    let wit = concat!(env!("CARGO_MANIFEST_DIR"), "/../../wit");
+    let mut above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|dir| dir.join("wit"));
+    let wit = above.find(|wit| wit.is_dir()).unwrap();
     let (package, _) = resolve.push_dir(wit).unwrap();
     let world = resolve.select_world(&[package], Some(world)).unwrap();
     embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
@@ -171,7 +202,7 @@ pub(crate) fn section(module: &mut Vec<u8>, text: &str) {
     module.extend_from_slice(text.as_bytes());
 }
 
-fn leb(out: &mut Vec<u8>, mut value: usize) {
+pub(crate) fn leb(out: &mut Vec<u8>, mut value: usize) {
     while value >= 0x80 {
         out.push((value & 0x7f) as u8 | 0x80);
         value >>= 7;

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_runtime::Outcome;
+use switchboard_runtime::{Outcome, ToolHost};
 use switchboard_sandbox::{Grants, LoadError, LoadRequest, Sandbox, SandboxConfig, ToolLimits};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
 use crate::guest::{ECHO, Guest, SPIN, send};
-use crate::host::{bytes, config, limited, run, run_on, sandbox};
+use crate::host::{bytes, call, config, in_time, limited, run, run_on, sandbox, with};
 use crate::plane::{Next, Plane};
 
 fn usual() -> ToolLimits {
@@ -87,6 +89,48 @@ async fn sand_3_a_guest_that_wants_too_large_a_table_is_stopped() {
     let result = run(&sandbox, "").await;
     assert_eq!(result.outcome, Outcome::OutOfMemory);
     assert_eq!(result.text, "the tool was stopped: it wanted more than 100 table elements");
+}
+
+#[tokio::test]
+async fn sand_3_tables_are_counted_together_and_a_word_of_its_own_only_fails() {
+    let limits = ToolLimits { table_elements: 100, ..usual() };
+    let growing = |tables: &str| {
+        let guest = Guest::new(
+            "(if (i32.ne (table.grow 0 (ref.null func) (i32.const 50)) (i32.const -1))
+                (then (return (call $say (i32.const 64) (i32.const 3)))))
+            (call $say (i32.const 68) (i32.const 2))",
+        );
+        limited(guest.with(tables), Grants::default(), limits.clone())
+    };
+    let said = async |tables| run(&growing(tables).await, "").await;
+    assert_eq!(said("(table 50 funcref)").await.text, "yes");
+    assert_eq!(said("(table 50 99 funcref)").await.text, "no");
+    assert_eq!(said("(table 50 funcref) (table 1 funcref)").await.outcome, Outcome::OutOfMemory);
+}
+
+#[tokio::test]
+async fn sand_3_a_memory_that_may_grow_no_further_by_its_own_word_only_fails_to() {
+    let limits = ToolLimits { memory: 8 << 16, ..usual() };
+    let guest = Guest::new(
+        "(if (i32.ne (memory.grow (i32.const 3)) (i32.const -1)) (then (unreachable)))
+        (call $say (i32.const 68) (i32.const 2))",
+    );
+    let sandbox = limited(guest.at_most(4), Grants::default(), limits).await;
+    assert_eq!(run(&sandbox, "").await.text, "no");
+}
+
+#[tokio::test]
+async fn sand_3_how_deep_a_guest_may_call_is_what_is_set() {
+    let deep = "(func $deep (param i32) (result i32)
+        (if (i32.eqz (local.get 0)) (then (return (i32.const 0))))
+        (i32.add (call $deep (i32.sub (local.get 0) (i32.const 1))) (i32.const 1)))";
+    let body = "(drop (call $deep (i32.const 8000))) (call $say (i32.const 64) (i32.const 3))";
+    for (stack, outcome) in [(64 << 10, Outcome::Trapped), (1 << 20, Outcome::Done)] {
+        let sandbox = Sandbox::new(SandboxConfig { stack, ..config() }).unwrap();
+        let source = bytes("a test", Guest::new(body).with(deep).build());
+        sandbox.load(LoadRequest::new(source, Grants::default())).await.unwrap();
+        assert_eq!(run(&sandbox, "").await.outcome, outcome, "{stack} bytes");
+    }
 }
 
 #[tokio::test]
@@ -198,4 +242,79 @@ async fn sand_3_a_call_that_finds_no_room_is_refused_and_the_one_that_has_it_goe
     let (held, refused) = tokio::join!(run_on(&sandbox, "one", &plane), second);
     assert_eq!((held.outcome, refused.outcome), (Outcome::Done, Outcome::Refused));
     assert!(refused.text.contains("too many are running"), "{}", refused.text);
+}
+
+#[tokio::test]
+async fn sand_3_calls_beyond_the_room_wait_for_it_and_the_pool_is_never_exhausted() {
+    let sandbox = Arc::new(with(Guest::sending(send("")), Grants::content()).await);
+    let planes: Vec<_> = (0..8).map(|_| Arc::new(Plane::default().next(Next::Wait))).collect();
+    let mut calls = JoinSet::new();
+    for plane in planes.clone() {
+        let sandbox = Arc::clone(&sandbox);
+        calls.spawn(async move { run_on(&sandbox, "hello", &plane).await });
+    }
+    // Spawned later, none of them lets a call go before all had their chance to come in.
+    for plane in planes {
+        tokio::spawn(async move {
+            plane.reached.notified().await;
+            plane.go.notify_one();
+        });
+    }
+    for result in calls.join_all().await {
+        assert_eq!(result.outcome, Outcome::Done, "{}", result.text);
+    }
+}
+
+#[tokio::test]
+async fn sand_3_a_guest_that_waits_for_the_host_holds_no_place_among_those_that_compute() {
+    let places = std::thread::available_parallelism().map_or(1, usize::from);
+    let config = SandboxConfig { instances: 2 * places as u32 + 2, ..config() };
+    let sandbox = Arc::new(Sandbox::new(config).unwrap());
+    // It computes for many ticks, so that it has a place, before it sends.
+    let works = "(local $left i32)
+        (local.set $left (i32.const 30000000))
+        (loop $again
+            (local.set $left (i32.sub (local.get $left) (i32.const 1)))
+            (br_if $again (local.get $left)))";
+    let guests = [
+        ("waits", Guest::sending(format!("{works} {}", send(""))), usual().wall),
+        ("spins", Guest::new(SPIN), Duration::from_millis(20)),
+    ];
+    for (name, guest, computing) in guests {
+        let names = [("tool".to_owned(), name.to_owned())].into();
+        let limits = ToolLimits { computing, wall: Duration::from_secs(3_600), ..usual() };
+        let request = LoadRequest::new(bytes(name, guest.build()), Grants::content());
+        sandbox.load(LoadRequest { names, limits, ..request }).await.unwrap();
+    }
+    let mut waiting = Vec::new();
+    for _ in 0..places {
+        let plane = Arc::new(Plane::default().next(Next::Hang));
+        let (sandbox, asked) = (Arc::clone(&sandbox), Arc::clone(&plane));
+        waiting.push(tokio::spawn(async move {
+            sandbox.call(call("waits", "hello", &asked), CancellationToken::new()).await
+        }));
+        in_time(plane.reached.notified()).await;
+    }
+    let spins = sandbox.call(call("spins", "", &Arc::default()), CancellationToken::new());
+    assert_eq!(in_time(spins).await.outcome, Outcome::ComputedTooLong);
+    waiting.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
+#[tokio::test]
+async fn sand_3_a_guest_that_asks_the_host_for_little_between_computes_no_longer() {
+    let limits = ToolLimits { computing: Duration::from_millis(20), ..usual() };
+    let again = "(local $n i32) (local $k i32)
+        (loop $again
+            (call $log (i32.const 0) (i32.const 64) (i32.const 3))
+            (local.set $k (i32.const 0))
+            (loop $spin
+                (local.set $k (i32.add (local.get $k) (i32.const 1)))
+                (br_if $spin (i32.lt_u (local.get $k) (i32.const 200000))))
+            (local.set $n (i32.add (local.get $n) (i32.const 1)))
+            (br_if $again (i32.lt_u (local.get $n) (i32.const 4000))))
+        (call $say (i32.const 64) (i32.const 3))";
+    let diag = Grants { diag: true, ..Grants::default() };
+    let sandbox = limited(Guest::telling(again), diag, limits).await;
+    let result = run(&sandbox, "").await;
+    assert_eq!(result.outcome, Outcome::ComputedTooLong, "{result:?}");
 }

@@ -2,7 +2,8 @@
 
 use switchboard_runtime::{Outcome, ToolHost};
 use switchboard_sandbox::{
-    ComponentError, Grants, LoadError, LoadRequest, SandboxConfig, Source, inspect,
+    ComponentError, Grants, LoadError, LoadRequest, Sandbox, SandboxConfig, Source, ToolLimits,
+    inspect,
 };
 
 use crate::guest::{ECHO, Guest, description, section};
@@ -48,6 +49,36 @@ fn a_component_that_is_nested_too_deep_is_refused_before_it_is_compiled() {
 }
 
 #[test]
+fn parts_of_parts_are_counted_as_often_as_they_are_made() {
+    let parts = |core: usize, twice: usize| {
+        let core = "(core instance (instantiate $m))".repeat(core);
+        let twice = "(instance (instantiate $c))".repeat(twice);
+        let text = format!("(component (component $c (core module $m) {core}) {twice})");
+        problem(&wat::parse_str(text).unwrap())
+    };
+    assert!(parts(4, 2).contains("does not export"), "eight are allowed");
+    assert!(parts(3, 3).contains("it makes 9 core instances and 3 of components inside it"));
+    assert!(parts(0, 9).contains("it makes 0 core instances and 9 of components inside it"));
+}
+
+#[tokio::test]
+async fn sand_3_a_component_that_could_never_be_called_is_refused_whatever_gives_the_memory() {
+    let tables = Guest::new(ECHO).with(&"(table 1 funcref)".repeat(5)).build();
+    for pooling in [true, false] {
+        let sandbox = Sandbox::new(SandboxConfig { pooling, ..config() }).unwrap();
+        let load = |component, limits| {
+            let request = LoadRequest::new(bytes("a test", component), Grants::default());
+            sandbox.load(LoadRequest { limits, ..request })
+        };
+        let error = load(tables.clone(), ToolLimits::default()).await.unwrap_err();
+        assert!(error.to_string().contains("tables"), "{error}");
+        let none = ToolLimits { instances: 0, ..ToolLimits::default() };
+        let error = load(Guest::new(ECHO).build(), none).await.unwrap_err();
+        assert!(error.to_string().contains("`instances` must be at least 1"), "{error}");
+    }
+}
+
+#[test]
 fn what_a_component_says_of_itself_is_read_without_running_it() {
     let found = inspect(&Guest::new("(unreachable)").build()).unwrap();
     assert_eq!(found.description.tools[0].name, "tool");
@@ -62,6 +93,14 @@ fn what_a_component_says_of_itself_is_checked() {
     assert!(said("{").contains("cannot be read"));
     assert!(said(r#"{"format": 2, "something": "new"}"#).contains("this host reads 1"));
     assert!(said(&description(&[])).contains("0 tools"));
+    let many: Vec<_> = (0..65).map(|number| format!("tool-{number}")).collect();
+    let many: Vec<_> = many.iter().map(String::as_str).collect();
+    assert!(said(&description(&many)).contains("65 tools"));
+    let mut twice = Guest::new(ECHO).build();
+    section(&mut twice, &description(&["tool"]));
+    assert!(problem(&twice).contains("more than once"));
+    let reports = description(&["a"]).replace(r#""name":"a""#, r#""name":"a","reports":1"#);
+    assert!(said(&reports).contains("`reports`"), "{}", said(&reports));
     assert!(said(&description(&["a", "a"])).contains("two tools `a`"));
     assert!(said(&description(&["a b"])).contains("`a b`, which is not a name"));
     let schema = |schema: &str| {
@@ -81,12 +120,32 @@ async fn a_component_that_is_too_large_is_not_even_read() {
     let path = folder.path().join("large.wasm");
     std::fs::write(&path, [0; 1_000]).unwrap();
     let small = SandboxConfig { most_component: 999, ..config() };
-    let sandbox = switchboard_sandbox::Sandbox::new(small).unwrap();
+    let sandbox = Sandbox::new(small).unwrap();
     let request = LoadRequest::new(Source::Path(path.clone()), Grants::default());
     let error = sandbox.load(request).await.unwrap_err();
     assert!(error.to_string().ends_with("it has 1000 bytes, at most 999 are allowed"), "{error}");
     let gone = LoadRequest::new(Source::Path(path.join("gone")), Grants::default());
     assert!(matches!(sandbox.load(gone).await, Err(LoadError::Unreadable { .. })));
+}
+
+#[tokio::test]
+async fn a_component_is_a_regular_file_and_nothing_that_has_no_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for path in [pipe, "/dev/zero".into(), folder.path().to_owned()] {
+        let request = LoadRequest::new(Source::Path(path), Grants::default());
+        let error = in_time(sandbox().load(request)).await.unwrap_err();
+        assert!(matches!(error, LoadError::Unreadable { .. }), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_says_it_is_empty_is_read_no_further_than_is_allowed() {
+    let small = SandboxConfig { most_component: 99, ..config() };
+    let request = LoadRequest::new(Source::Path("/proc/self/maps".into()), Grants::default());
+    let error = Sandbox::new(small).unwrap().load(request).await.unwrap_err();
+    assert!(error.to_string().ends_with("it has 100 bytes, at most 99 are allowed"), "{error}");
 }
 
 #[tokio::test]

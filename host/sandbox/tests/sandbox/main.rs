@@ -5,7 +5,11 @@
 mod caching;
 mod calling;
 mod cancelling;
+mod compiling;
 mod control;
+mod crashing;
+mod diagnosing;
+mod forgetting;
 mod guest;
 mod host;
 mod importing;
@@ -15,3 +19,4 @@ mod plane;
 mod reading;
 mod shipped;
 mod starting;
+mod unshimmed;

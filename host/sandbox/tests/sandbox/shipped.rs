@@ -68,6 +68,12 @@ async fn tool_1_subagent_starts_a_child() {
     let asked = plane.asked();
     let [Asked::Start(_, _, StartDraft { agent, .. })] = &asked[..] else { panic!("{asked:?}") };
     assert_eq!(agent, "reviewer");
+    // It would be stored with the child.
+    let long = arguments.replace("a look", &"x".repeat(1_001));
+    let result = run(&sandbox, "subagent", &long, &plane).await;
+    assert_eq!(result.outcome, Outcome::Failed);
+    assert!(result.text.contains("at most 1000 characters"), "{}", result.text);
+    assert_eq!(plane.asked(), []);
 }
 
 #[tokio::test]

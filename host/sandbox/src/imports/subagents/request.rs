@@ -73,8 +73,14 @@ fn kind(body: &wit::Body) -> Option<BodyKind> {
 fn target(to: wit::Target) -> Result<Target, Refusal> {
     Ok(match to {
         wit::Target::Agent(text) => Target::Agent(parsed(&text)?),
-        wit::Target::Member(wit::Member { role, name }) => Target::Member(relation(role), name),
-        wit::Target::Spoken(address) => Target::Spoken(address),
+        wit::Target::Member(wit::Member { role, name }) => {
+            short("a name", name.as_deref().unwrap_or_default(), NAME_CHARS)?;
+            Target::Member(relation(role), name)
+        }
+        wit::Target::Spoken(address) => {
+            short("an address", &address, NAME_CHARS)?;
+            Target::Spoken(address)
+        }
         wit::Target::Everyone => return Err(not_yet("everyone")),
         wit::Target::Origin => return Err(not_yet("origin")),
     })
@@ -119,11 +125,28 @@ fn attachment(kept: wit::Attachment) -> Attachment {
 pub(in crate::imports) fn known_keys(extra: &[(String, String)]) -> Result<(), Refusal> {
     match extra.first() {
         None => Ok(()),
-        Some((key, _)) => Err(Refusal::new(
-            Code::InvalidArgument,
-            format!("this host does not know `{key}` in `extra`; leave it out"),
-        )),
+        Some((key, _)) => {
+            short("a key", key, NAME_CHARS)?;
+            Err(Refusal::new(
+                Code::InvalidArgument,
+                format!("this host does not know `{key}` in `extra`; leave it out"),
+            ))
+        }
     }
+}
+
+/// Characters of what names something.
+pub(in crate::imports) const NAME_CHARS: usize = 256;
+
+/// Whether a text that SEND-4 says nothing of is as short as it may be. Else the machine, for which
+/// everybody waits, would go through all of it, and keep it.
+pub(in crate::imports) fn short(what: &str, text: &str, most: usize) -> Result<(), Refusal> {
+    let chars = text.chars().count();
+    if chars <= most {
+        return Ok(());
+    }
+    let text = format!("{what} has at most {most} characters, and this has {chars}");
+    Err(Refusal::new(Code::InvalidArgument, text))
 }
 
 fn absent(field: &str, present: bool) -> Result<(), Refusal> {
