@@ -121,6 +121,28 @@ fn every_guarantee_of_the_semantics_page_is_named_by_a_test() {
     assert!(missing.is_empty(), "guarantees without a test: {missing:?}");
 }
 
+/// Tests the page on security names: their words are joined by at least three underscores.
+fn named_tests(page: &str) -> impl Iterator<Item = &str> {
+    let quoted = page.split('`').skip(1).step_by(2);
+    let names = quoted.map(|words| words.rsplit("::").next().unwrap_or(words));
+    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    names.filter(move |name| name.matches('_').count() > 2 && name.bytes().all(is_word))
+}
+
+#[test]
+fn every_test_the_security_page_names_is_there() {
+    let page = read_to_string(workspace().join("docs/security.md")).unwrap();
+    let mut sources = String::new();
+    for path in files(&["host", "tests"], ".rs") {
+        sources.push_str(&read_to_string(&path).unwrap());
+    }
+    let named: Vec<_> = named_tests(&page).collect();
+    assert!(named.len() > 60, "the page was read: {}", named.len());
+    let missing: Vec<_> =
+        named.iter().filter(|name| !sources.contains(&format!("fn {name}("))).collect();
+    assert!(missing.is_empty(), "tests that are not there: {missing:?}");
+}
+
 /// It says what must not be found in what is shipped.
 const LOOKS_FOR_PATHS: &str = "guest-sdk/componentize/tests/dist.rs";
 

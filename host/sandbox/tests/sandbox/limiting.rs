@@ -96,23 +96,23 @@ async fn sand_3_tables_are_counted_together_and_a_word_of_its_own_only_fails() {
     let limits = ToolLimits { table_elements: 100, ..usual() };
     let growing = |tables: &str| {
         let guest = Guest::new(
-            "(if (i32.ne (table.grow 0 (ref.null func) (i32.const 50)) (i32.const -1))
+            "(if (i32.ne (table.grow 0 (ref.null func) (i32.const 60)) (i32.const -1))
                 (then (return (call $say (i32.const 64) (i32.const 3)))))
             (call $say (i32.const 68) (i32.const 2))",
         );
         limited(guest.with(tables), Grants::default(), limits.clone())
     };
     let said = async |tables| run(&growing(tables).await, "").await;
-    assert_eq!(said("(table 50 funcref)").await.text, "yes");
+    assert_eq!(said("(table 30 funcref)").await.text, "yes");
     assert_eq!(said("(table 50 99 funcref)").await.text, "no");
-    assert_eq!(said("(table 50 funcref) (table 1 funcref)").await.outcome, Outcome::OutOfMemory);
+    assert_eq!(said("(table 30 funcref) (table 20 funcref)").await.outcome, Outcome::OutOfMemory);
 }
 
 #[tokio::test]
 async fn sand_3_a_memory_that_may_grow_no_further_by_its_own_word_only_fails_to() {
     let limits = ToolLimits { memory: 8 << 16, ..usual() };
     let guest = Guest::new(
-        "(if (i32.ne (memory.grow (i32.const 3)) (i32.const -1)) (then (unreachable)))
+        "(if (i32.ne (memory.grow (i32.const 30)) (i32.const -1)) (then (unreachable)))
         (call $say (i32.const 68) (i32.const 2))",
     );
     let sandbox = limited(guest.at_most(4), Grants::default(), limits).await;
