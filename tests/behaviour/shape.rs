@@ -5,7 +5,7 @@ use std::fs::read_to_string;
 
 use crate::harness::{files, relative, workspace};
 
-const SOURCES: &[&str] = &["host", "guest-sdk", "plugins", "tests"];
+const SOURCES: &[&str] = &["benches", "host", "guest-sdk", "plugins", "tests"];
 const LONGEST_FILE: usize = 450;
 const LONGEST_LINE: usize = 100;
 
