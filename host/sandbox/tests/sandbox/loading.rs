@@ -64,6 +64,13 @@ fn parts_of_parts_are_counted_as_often_as_they_are_made() {
 #[tokio::test]
 async fn sand_3_a_component_that_could_never_be_called_is_refused_whatever_gives_the_memory() {
     let tables = Guest::new(ECHO).with(&"(table 1 funcref)".repeat(5)).build();
+    let memories = format!(
+        r#"(component (core module $m (memory 1)) {} (instance $tool)
+            (export "switchboard:plugin/tool@0.1.0" (instance $tool)))"#,
+        "(core instance (instantiate $m))".repeat(3)
+    );
+    let mut memories = wat::parse_str(memories).unwrap();
+    section(&mut memories, &description(&["tool"]));
     for pooling in [true, false] {
         let sandbox = Sandbox::new(SandboxConfig { pooling, ..config() }).unwrap();
         let load = |component, limits| {
@@ -72,6 +79,8 @@ async fn sand_3_a_component_that_could_never_be_called_is_refused_whatever_gives
         };
         let error = load(tables.clone(), ToolLimits::default()).await.unwrap_err();
         assert!(error.to_string().contains("tables"), "{error}");
+        let error = load(memories.clone(), ToolLimits::default()).await.unwrap_err();
+        assert!(error.to_string().contains("memories"), "{error}");
         let none = ToolLimits { instances: 0, ..ToolLimits::default() };
         let error = load(Guest::new(ECHO).build(), none).await.unwrap_err();
         assert!(error.to_string().contains("`instances` must be at least 1"), "{error}");
