@@ -50,7 +50,8 @@ pub(crate) enum Lane {
 pub(crate) struct Lanes {
     control: mpsc::Sender<Note>,
     requests: mpsc::Sender<Note>,
-    owner: Arc<Baton>,
+    /// Of an owner that is pushed on by those who ask.
+    owner: Option<Arc<Baton>>,
     tickets: Arc<AtomicU64>,
     stopped: Arc<OnceLock<Refusal>>,
     tasks: TaskTracker,
@@ -88,9 +89,13 @@ impl Mailbox {
 }
 
 impl Lanes {
-    /// Both ends, of which the reading one is for the owner with this baton. Small tasks the
-    /// writing ends need are tracked in `tasks`.
-    pub(crate) fn new(tasks: TaskTracker, runtime: Handle, owner: Arc<Baton>) -> (Self, Mailbox) {
+    /// Both ends. Those who write push the owner on if they get its baton. Small tasks the writing
+    /// ends need are tracked in `tasks`.
+    pub(crate) fn new(
+        tasks: TaskTracker,
+        runtime: Handle,
+        owner: Option<Arc<Baton>>,
+    ) -> (Self, Mailbox) {
         let (control, from_control) = mpsc::channel(LANE);
         let (requests, from_requests) = mpsc::channel(LANE);
         let (tickets, stopped) = (Arc::default(), Arc::default());
@@ -118,7 +123,8 @@ impl Lanes {
         lane: &mpsc::Sender<Note>,
         note: Note,
     ) -> Result<(), mpsc::error::SendError<Note>> {
-        let Some(held) = self.owner.take() else { return lane.send(note).await };
+        let held = self.owner.as_ref().and_then(Baton::take);
+        let Some(held) = held else { return lane.send(note).await };
         if let Err(refused) = lane.try_send(note) {
             drop(held);
             return lane.send(refused.into_inner()).await;

@@ -62,7 +62,9 @@ impl Switchboard {
         let writer = Writer::of(ledger).map_err(|error| OpenError::Thread(error.to_string()))?;
         let (tasks, loops) = (TaskTracker::new(), TaskTracker::new());
         let baton = Arc::new(Baton::default());
-        let (lanes, mailbox) = Lanes::new(tasks.clone(), Handle::current(), baton.clone());
+        // A disk wants large batches, and they come about while nobody pushes the owner.
+        let pushed = writer.is_in_place().then(|| baton.clone());
+        let (lanes, mailbox) = Lanes::new(tasks.clone(), Handle::current(), pushed);
         let halt = CancellationToken::new();
         let board = Self { lanes, parts, writer, tasks, loops, halt };
         let owner = Owner::new(restored, mailbox, board.means());

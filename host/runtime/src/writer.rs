@@ -52,6 +52,11 @@ impl Writer {
         Ok(Self::Thread(sender))
     }
 
+    /// Whether the ledger is used where it is asked for.
+    pub(crate) fn is_in_place(&self) -> bool {
+        matches!(self, Self::InPlace(_))
+    }
+
     /// Does this with the ledger.
     pub(crate) async fn with<T: Send + 'static>(
         &self,
