@@ -3,9 +3,10 @@
 //! The owner is one task, and waking a task on another thread takes longer than all the owner does
 //! for a request. So one who hands in a note and finds nobody at the owner polls it himself: the
 //! note is decided, stored where the ledger needs no waiting, and answered before he would have
-//! gone to sleep. The task is there for everything else. The future notices nothing of this: it is
-//! polled by one at a time, and each wake is followed by a poll. It may be polled on the stack of a
-//! guest, which is why that has room for it.
+//! gone to sleep. The task is there for everything else, and for an owner whose ledger is on a disk
+//! it is all there is. The future notices nothing of this: it is polled by one at a time, and each
+//! wake is followed by a poll. It may be polled on the stack of a guest, which is why that has room
+//! for it.
 
 #[cfg(test)]
 mod tests;
