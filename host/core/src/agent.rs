@@ -7,9 +7,10 @@ use crate::command::{HostKey, Interruption, Started, ToolUse};
 use crate::descriptor::Descriptor;
 use crate::ending::TurnEnd;
 use crate::event::ClosingCause;
-use crate::ids::{AgentId, AgentName, Incarnation, MessageId, TurnId};
+use crate::ids::{AgentId, Incarnation, MessageId, TurnId};
 use crate::inbox::{Inbox, Item};
 use crate::message::{ContentDigest, Receipt};
+use crate::name::AgentName;
 
 /// Where an agent is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,9 +8,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::descriptor::Descriptor;
 use crate::ending::TurnEnd;
-use crate::ids::{AgentId, AgentName, Incarnation, TurnId};
+use crate::ids::{AgentId, Incarnation, TurnId};
 use crate::message::{Draft, Receipt, Target};
+use crate::name::AgentName;
 use crate::refusal::Refusal;
+use crate::spelling::Spelling;
 use crate::time::{Millis, Monotonic, WallTime};
 use crate::usage::Usage;
 
@@ -57,9 +59,21 @@ pub struct HostKey {
     pub nth: u32,
 }
 
+impl HostKey {
+    fn spelling(&self) -> Spelling {
+        let mut spelling = Spelling::default();
+        for number in [self.nth, self.call, self.step] {
+            spelling.number(number.into());
+            spelling.put(b'/');
+        }
+        spelling.id(self.turn);
+        spelling
+    }
+}
+
 impl fmt::Display for HostKey {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}/{}/{}/{}", self.turn, self.step, self.call, self.nth)
+        out.write_str(self.spelling().text())
     }
 }
 
@@ -76,7 +90,7 @@ impl FromStr for HostKey {
 
 impl Serialize for HostKey {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(self.spelling().text())
     }
 }
 

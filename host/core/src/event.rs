@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::command::{CallRecord, HostKey, Interruption, ToolUse};
 use crate::descriptor::Descriptor;
 use crate::ending::{EndReason, TurnEnd};
-use crate::ids::{AgentId, AgentName, Incarnation, LedgerTag, MessageId, Nonce, TurnId};
+use crate::ids::{AgentId, Incarnation, LedgerTag, MessageId, Nonce, TurnId};
 use crate::message::{Delivery, DropReason, Message};
+use crate::name::AgentName;
 use crate::time::WallTime;
 
 /// The version of the format below. A ledger of a newer one is refused, not guessed at.

@@ -8,10 +8,11 @@ use crate::agent::{Agent, Kept, Life, OpenTurn, Residency};
 use crate::command::{Interruption, Started, Stop};
 use crate::ending::TurnEnd;
 use crate::event::{Claim, ClosingCause, Event, Terms};
-use crate::ids::{AgentId, AgentName, Id, LedgerTag, MessageId, TurnId};
+use crate::ids::{AgentId, Id, LedgerTag, MessageId, TurnId};
 use crate::kinship::Kinship;
 use crate::limits::Limits;
 use crate::message::{Message, Receipt, Sender};
+use crate::name::AgentName;
 
 /// Every agent of one ledger, and how far its counters are.
 #[derive(Clone, Debug)]

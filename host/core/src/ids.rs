@@ -1,12 +1,13 @@
-//! Ids and names: parsed once at the boundary, printed with their kind (ID-4, ID-5).
+//! Ids: parsed once at the boundary, printed with their kind (ID-4).
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::spelling::Spelling;
 
 /// Which ledger an id belongs to: 25 bits of its identity, five characters in print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -34,12 +35,9 @@ impl LedgerTag {
         Some(Self(bits))
     }
 
-    fn digits(self) -> [u8; TAG_DIGITS] {
-        let mut digits = [0; TAG_DIGITS];
-        for (place, digit) in digits.iter_mut().rev().enumerate() {
-            *digit = DIGITS[(self.0 >> (5 * place) & 31) as usize];
-        }
-        digits
+    /// How it is written, from its last digit on.
+    pub(crate) fn digits_reversed(self) -> impl Iterator<Item = u8> {
+        (0..TAG_DIGITS).map(move |place| DIGITS[(self.0 >> (5 * place) & 31) as usize])
     }
 }
 
@@ -54,7 +52,9 @@ impl TryFrom<u32> for LedgerTag {
 
 impl fmt::Display for LedgerTag {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.digits().iter().try_for_each(|digit| fmt::Write::write_char(out, *digit as char))
+        let mut spelling = Spelling::default();
+        spelling.tag(*self);
+        out.write_str(spelling.text())
     }
 }
 
@@ -149,7 +149,7 @@ impl<K> Hash for Id<K> {
 
 impl<K: Kind> fmt::Display for Id<K> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}{}-{}", K::PREFIX, self.tag, self.number)
+        out.write_str(Spelling::of(*self).text())
     }
 }
 
@@ -205,6 +205,12 @@ impl<K: Kind> FromStr for Id<K> {
     }
 }
 
+/// Whether it is spelled as an id of some kind is.
+pub(crate) fn is_any(text: &str) -> bool {
+    let rests = KINDS.iter().filter_map(|(prefix, _)| text.strip_prefix(prefix));
+    rests.filter_map(parse_rest::<AgentKind>).next().is_some()
+}
+
 fn parse_rest<K>(rest: &str) -> Option<Id<K>> {
     let (tag, number) = rest.split_once('-')?;
     let canonical = number.bytes().all(|digit| digit.is_ascii_digit()) && !number.starts_with('0');
@@ -214,7 +220,7 @@ fn parse_rest<K>(rest: &str) -> Option<Id<K>> {
 
 impl<K: Kind> Serialize for Id<K> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(Spelling::of(*self).text())
     }
 }
 
@@ -250,146 +256,6 @@ impl Incarnation {
 impl fmt::Display for Incarnation {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(out)
-    }
-}
-
-/// A name an agent goes by among its siblings (ID-5): `[a-z0-9][a-z0-9_-]{0,63}`.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct AgentName(Letters);
-
-/// The letters of a name. Nearly every name is short, and a short one is copied: each message and
-/// receipt carries names, and to count who shares one would cost more than to copy it.
-#[derive(Clone)]
-enum Letters {
-    Short { length: u8, ascii: [u8; SHORT_NAME] },
-    Long(Arc<str>),
-}
-
-/// Names that mean somebody else than a child of that name.
-const RESERVED: &[&str] = &["parent", "all", "self", "root", "main", "user"];
-const NAME_LENGTH: usize = 64;
-/// With its length and its kind such a name takes three words; a shared one would take two.
-const SHORT_NAME: usize = 22;
-
-/// Why a text is not a name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NameError {
-    /// It has other characters, too many, or none.
-    #[error(
-        "`{0}` is not a name: use up to 64 of a-z, 0-9, `_` and `-`, with a letter or digit first"
-    )]
-    Malformed(String),
-    /// It means something already.
-    #[error("`{0}` is a reserved word and cannot be an agent's name")]
-    Reserved(String),
-}
-
-impl AgentName {
-    /// Parses a name, folding its case.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub fn new(text: &str) -> Result<Self, NameError> {
-        let folded = text.to_ascii_lowercase();
-        let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-        let well_formed = folded.len() <= NAME_LENGTH
-            && folded.bytes().next().is_some_and(allowed)
-            && folded.bytes().all(|byte| allowed(byte) || byte == b'_' || byte == b'-');
-        if !well_formed {
-            return Err(NameError::Malformed(text.chars().take(NAME_LENGTH).collect()));
-        }
-        let id_like = KINDS.iter().any(|(prefix, _)| {
-            folded.strip_prefix(prefix).and_then(parse_rest::<AgentKind>).is_some()
-        });
-        if id_like || RESERVED.contains(&folded.as_str()) {
-            return Err(NameError::Reserved(folded));
-        }
-        Ok(Self(Letters::of(&folded)))
-    }
-
-    /// This name, or for `ordinal` above 1 the name with that number behind it, shortened so
-    /// that it stays a name.
-    pub(crate) fn numbered(&self, ordinal: u32) -> Self {
-        if ordinal <= 1 {
-            return self.clone();
-        }
-        let suffix = format!("-{ordinal}");
-        let stem = self.as_str();
-        let kept = stem.len().min(NAME_LENGTH - suffix.len());
-        let numbered = Self::new(&format!("{}{suffix}", &stem[..kept]));
-        // `agt_7k2m9` is a name, and with a number behind it an id.
-        numbered.unwrap_or_else(|_| Self(Letters::of(&format!("{stem}_{ordinal}"))))
-    }
-
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        match &self.0 {
-            Letters::Short { length, ascii } => {
-                std::str::from_utf8(&ascii[..usize::from(*length)]).expect("names are ASCII")
-            }
-            Letters::Long(shared) => shared,
-        }
-    }
-}
-
-impl Letters {
-    fn of(name: &str) -> Self {
-        let mut ascii = [0; SHORT_NAME];
-        match ascii.get_mut(..name.len()) {
-            Some(letters) => {
-                letters.copy_from_slice(name.as_bytes());
-                Self::Short { length: name.len() as u8, ascii }
-            }
-            None => Self::Long(name.into()),
-        }
-    }
-}
-
-impl PartialEq for AgentName {
-    fn eq(&self, other: &Self) -> bool {
-        self.as_str() == other.as_str()
-    }
-}
-impl Eq for AgentName {}
-impl PartialOrd for AgentName {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for AgentName {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.as_str().cmp(other.as_str())
-    }
-}
-impl Hash for AgentName {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.as_str().hash(state);
-    }
-}
-
-impl fmt::Debug for AgentName {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_tuple("AgentName").field(&self.as_str()).finish()
-    }
-}
-
-impl TryFrom<String> for AgentName {
-    type Error = NameError;
-    fn try_from(text: String) -> Result<Self, NameError> {
-        Self::new(&text)
-    }
-}
-
-impl From<AgentName> for String {
-    fn from(name: AgentName) -> Self {
-        name.as_str().to_owned()
-    }
-}
-
-impl fmt::Display for AgentName {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.as_str())
     }
 }
 

@@ -8,7 +8,9 @@
 //! The modules stand in reading order; each imports only from those above it.
 #![warn(missing_docs)]
 
+mod spelling;
 mod ids;
+mod name;
 mod time;
 mod limits;
 mod refusal;
@@ -40,8 +42,7 @@ pub use event::{Claim, ClosingCause, Event, FORMAT, Shown, Terms};
 pub use forest::{Forest, Step, Unfit};
 pub use frame::render;
 pub use ids::{
-    AgentId, AgentName, Id, IdError, Incarnation, Kind, LedgerTag, MessageId, NameError, Nonce,
-    RequestId, TurnId,
+    AgentId, Id, IdError, Incarnation, Kind, LedgerTag, MessageId, Nonce, RequestId, TurnId,
 };
 pub use inbox::{Inbox, Item};
 pub use kinship::{Kinship, ReachPolicy, Relationship, Verb, may, relationship};
@@ -50,6 +51,7 @@ pub use message::{
     Attachment, Block, Content, Delivery, Draft, DropReason, Fate, Message, MessageKind, Notice,
     Receipt, Relation, Schedule, Sender, Target,
 };
+pub use name::{AgentName, NameError};
 pub use refusal::{Candidate, Code, Refusal};
 pub use time::{Micros, Millis, Monotonic, WallTime};
 pub use usage::Usage;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::ending::EndReason;
-use crate::ids::{AgentId, AgentName, MessageId};
+use crate::ids::{AgentId, MessageId};
 use crate::kinship::Relationship;
 use crate::limits::Limits;
+use crate::name::AgentName;
 use crate::refusal::{Code, Refusal};
 use crate::time::WallTime;
 

@@ -7,8 +7,9 @@ use super::{Facts, ids};
 use crate::agent::{Agent, Life};
 use crate::descriptor::{Descriptor, Mode};
 use crate::event::Event;
-use crate::ids::{AgentId, AgentName};
+use crate::ids::AgentId;
 use crate::message::{Message, Sender};
+use crate::name::AgentName;
 
 /// The most admissions of a ledger that may be unreadable: absurd numbers in its records are not to
 /// fill the memory.

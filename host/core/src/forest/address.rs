@@ -2,9 +2,10 @@
 
 use super::Forest;
 use crate::agent::{Agent, Life};
-use crate::ids::{AgentId, AgentName, IdError};
+use crate::ids::{AgentId, IdError};
 use crate::kinship::{ReachPolicy, Relationship, Verb, may, relationship};
 use crate::message::{Relation, Target};
+use crate::name::AgentName;
 use crate::refusal::{Candidate, Code, Refusal};
 
 impl Forest {

@@ -11,10 +11,11 @@ use crate::descriptor::{Descriptor, Mode};
 use crate::effect::{CancelCause, Effect};
 use crate::ending::TurnEnd;
 use crate::event::{ClosingCause, Event};
-use crate::ids::{AgentId, AgentName, Incarnation, MessageId};
+use crate::ids::{AgentId, Incarnation, MessageId};
 use crate::inbox::Item;
 use crate::kinship::Verb;
 use crate::message::{Content, DropReason, Fate, Message, MessageKind, Notice, Schedule, Target};
+use crate::name::AgentName;
 use crate::refusal::{Code, Refusal};
 use crate::time::Millis;
 

@@ -7,9 +7,10 @@ use super::{Forest, Work};
 use crate::agent::{Agent, Life};
 use crate::ending::EndReason;
 use crate::event::{ClosingCause, Event};
-use crate::ids::{AgentId, AgentName, MessageId};
+use crate::ids::{AgentId, MessageId};
 use crate::inbox::Item;
 use crate::message::{Content, Fate, Message, MessageKind, Notice, Schedule, Sender};
+use crate::name::AgentName;
 
 impl Forest {
     /// What the parent is told at the end of a residency (SET-2); none if it is not told.
