@@ -52,7 +52,7 @@ enum Kept {
 impl Record {
     fn new(at: WallTime, event: &Event, as_text: bool) -> Result<Self, LedgerError> {
         let kept = match as_text {
-            true => Kept::Text(record::write(event)?),
+            true => Kept::Text(record::write(event, &mut Vec::new())?.to_owned()),
             false => Kept::Event(Box::new(event.clone())),
         };
         Ok(Self { at, agent: event.agent(), kept })

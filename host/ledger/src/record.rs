@@ -5,12 +5,14 @@ use switchboard_core::{Event, WallTime};
 
 use crate::{LedgerError, Quarantined, Stored};
 
-/// The text of a record.
-pub(crate) fn write(event: &Event) -> Result<String, LedgerError> {
-    serde_json::to_string(event).map_err(|error| {
+/// The text of a record, in place of what `room` held.
+pub(crate) fn write<'a>(event: &Event, room: &'a mut Vec<u8>) -> Result<&'a str, LedgerError> {
+    room.clear();
+    serde_json::to_writer(&mut *room, event).map_err(|error| {
         let doing = format!("writing a {} event down as JSON", event.kind());
         LedgerError::new(doing, error.to_string())
-    })
+    })?;
+    Ok(std::str::from_utf8(room).expect("JSON is text"))
 }
 
 /// The record of this text.

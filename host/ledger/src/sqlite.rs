@@ -1,6 +1,7 @@
 //! A ledger in one SQLite file: durable when an append returns, and readable by anyone with
 //! `sqlite3` while the host runs.
 
+mod chains;
 mod connection;
 mod header;
 mod lock;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension};
 use switchboard_core::{AgentId, Event, WallTime};
 
+use self::chains::Chains;
 use self::lock::Lock;
 use self::problem::Problem;
 use crate::{Ledger, LedgerError, Quarantined, Visit};
@@ -28,7 +30,7 @@ pub struct Sqlite {
 
 #[derive(Debug)]
 enum Role {
-    Host { last: u64, failed: bool, _lock: Lock },
+    Host { last: u64, chains: Chains, failed: bool, _lock: Lock },
     Reader,
 }
 
@@ -80,8 +82,8 @@ impl Sqlite {
             .map_err(|problem| self.failed("replaying", problem))
     }
 
-    /// The records whose columns say another kind or agent than the record itself. Whoever selects
-    /// by those columns, as [`agent_events`](Ledger::agent_events) does, would not find them.
+    /// The records whose columns say another kind, agent or previous record than is true. Whoever
+    /// goes by those columns, as [`agent_events`](Ledger::agent_events) does, would not find them.
     ///
     /// # Errors
     /// The file could not be read.
@@ -111,7 +113,8 @@ impl Sqlite {
     fn host(path: PathBuf, lock: Lock) -> Result<Self, Problem> {
         let connection = connection::for_host(&path)?;
         let last = rows::last(&connection)?;
-        Ok(Self { connection, path, role: Role::Host { last, failed: false, _lock: lock } })
+        let role = Role::Host { last, chains: Chains::default(), failed: false, _lock: lock };
+        Ok(Self { connection, path, role })
     }
 
     fn read_along(path: &Path) -> Result<Self, Problem> {
@@ -123,13 +126,26 @@ impl Sqlite {
     fn connect_again(&mut self) -> Result<(), Problem> {
         match &mut self.role {
             Role::Reader => self.connection = connection::for_reader(&self.path)?,
-            Role::Host { last, failed, .. } => {
+            Role::Host { last, chains, failed, .. } => {
                 self.connection = connection::for_host(&self.path)?;
                 *last = rows::last(&self.connection)?;
+                *chains = Chains::default();
                 *failed = false;
             }
         }
         Ok(())
+    }
+
+    fn read_agent(&mut self, agent: AgentId, visit: Visit<'_>) -> Result<(), Problem> {
+        let chains = match &mut self.role {
+            // A host may write meanwhile, so it is not worth knowing where chains end.
+            Role::Reader => None,
+            Role::Host { last, chains, .. } => {
+                chains.learn(&self.connection, *last)?;
+                Some(&*chains)
+            }
+        };
+        rows::of_agent(&self.connection, agent, chains, visit)
     }
 
     fn write_document(&self, name: &str, text: &str) -> Result<(), Problem> {
@@ -155,13 +171,13 @@ impl Sqlite {
 impl Ledger for Sqlite {
     fn append(&mut self, at: WallTime, batch: &[Event]) -> Result<u64, LedgerError> {
         let doing = "appending to";
-        let Role::Host { last, failed, .. } = &mut self.role else {
+        let Role::Host { last, chains, failed, .. } = &mut self.role else {
             return Err(self.failed(doing, only_reading()));
         };
         if *failed {
             return Err(LedgerError::to_be_reopened(about(doing, &self.path)));
         }
-        let appended = rows::append(&mut self.connection, *last, at, batch);
+        let appended = rows::append(&mut self.connection, *last, at, batch, chains);
         *failed = appended.is_err();
         *last = *appended.as_ref().unwrap_or(last);
         appended.map_err(|problem| self.failed(doing, problem))
@@ -172,7 +188,7 @@ impl Ledger for Sqlite {
     }
 
     fn agent_events(&mut self, agent: AgentId, visit: Visit<'_>) -> Result<(), LedgerError> {
-        rows::of_agent(&self.connection, agent, visit)
+        self.read_agent(agent, visit)
             .map_err(|problem| self.failed(&format!("reading the events of {agent} in"), problem))
     }
 

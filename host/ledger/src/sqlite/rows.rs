@@ -4,13 +4,16 @@ use rusqlite::types::FromSqlResult;
 use rusqlite::{Connection, Params, Row, TransactionBehavior, params};
 use switchboard_core::{AgentId, Event, WallTime};
 
+use super::chains::Chains;
 use super::problem::Problem;
 use crate::{Quarantined, Stored, Visit, record};
 
-const INSERT: &str = "INSERT INTO events (seq, at, kind, agent, data) VALUES (?1, ?2, ?3, ?4, ?5)";
+const INSERT: &str = "INSERT INTO events (seq, at, kind, agent, previous, data)
+                      VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 const ALL: &str = "SELECT seq, at, data FROM events WHERE seq > ?1 ORDER BY seq";
 const OF_AGENT: &str = "SELECT seq, at, data FROM events WHERE agent = ?1 ORDER BY seq";
-const FILED: &str = "SELECT seq, at, data, kind, agent FROM events ORDER BY seq";
+const ONE: &str = "SELECT seq, at, data FROM events WHERE seq = ?1";
+const FILED: &str = "SELECT seq, at, data, kind, agent, previous FROM events ORDER BY seq";
 const KEEP_TAG: &str = "INSERT OR REPLACE INTO meta (key, value) VALUES ('tag', ?1)";
 
 /// The place of the last event; 0 if there is none.
@@ -27,31 +30,26 @@ pub(super) fn append(
     last: u64,
     at: WallTime,
     batch: &[Event],
+    chains: &mut Chains,
 ) -> Result<u64, Problem> {
+    chains.learn(connection, last)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let mut seq = last;
+    let mut insert = transaction.prepare_cached(INSERT)?;
+    let (mut seq, mut room) = (last, Vec::new());
     for event in batch {
         seq += 1;
-        insert(&transaction, seq, at, event)?;
+        let agent = column(event);
+        let previous = chains.link(agent, seq);
+        let (place, at) = (seq.cast_signed(), at.0.cast_signed());
+        let data = record::write(event, &mut room)?;
+        insert.execute(params![place, at, event.kind(), agent, previous, data])?;
+        if let Event::ForestOpened { tag, .. } = event {
+            transaction.execute(KEEP_TAG, [tag.to_string()])?;
+        }
     }
+    drop(insert);
     transaction.commit()?;
     Ok(seq)
-}
-
-fn insert(connection: &Connection, seq: u64, at: WallTime, event: &Event) -> Result<(), Problem> {
-    let agent = column(event);
-    let data = record::write(event)?;
-    connection.prepare_cached(INSERT)?.execute(params![
-        seq.cast_signed(),
-        at.0.cast_signed(),
-        event.kind(),
-        agent,
-        data
-    ])?;
-    if let Event::ForestOpened { tag, .. } = event {
-        connection.execute(KEEP_TAG, [tag.to_string()])?;
-    }
-    Ok(())
 }
 
 /// Reads every event behind a place, in order, and reports what is bad or gone.
@@ -75,30 +73,45 @@ pub(super) fn replay(
     Ok(quarantined)
 }
 
-/// Reads what belongs to one agent, in order, and leaves out what is bad.
+/// Reads what belongs to one agent, in order, and leaves out what is bad. Without a chain, or with
+/// a broken one, every row is looked at.
 pub(super) fn of_agent(
     connection: &Connection,
     agent: AgentId,
+    chains: Option<&Chains>,
     visit: Visit<'_>,
 ) -> Result<(), Problem> {
-    each(connection, OF_AGENT, [agent.number().cast_signed()], |_, read| match read {
+    let number = agent.number().cast_signed();
+    let mut take = |_, read| match read {
         // The column has the number alone; another ledger's agent may have the same.
-        Ok(stored) if stored.event.agent() == Some(agent) => visit(stored),
-        Ok(_) | Err(_) => {}
-    })
+        Ok(Stored { event, .. }) if event.agent() != Some(agent) => {}
+        Ok(stored) => visit(stored),
+        Err(_) => {}
+    };
+    let places = chains.map(|chains| chains.places(connection, number)).transpose()?.flatten();
+    match places {
+        None => each(connection, OF_AGENT, [number], take),
+        Some(places) => places.iter().try_for_each(|seq| each(connection, ONE, [seq], &mut take)),
+    }
 }
 
 /// Compares what a record says with the columns it is selected by.
 pub(super) fn misfiled(connection: &Connection) -> Result<Vec<Quarantined>, Problem> {
     let mut found = Vec::new();
+    let mut chains = Chains::default();
     let mut select = connection.prepare_cached(FILED)?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         let seq = row.get::<_, i64>(0)?.cast_unsigned();
+        let agent = row.get::<_, Option<i64>>(4)?;
+        let previous = chains.link(agent, seq);
+        if previous != row.get::<_, Option<i64>>(5)? {
+            let problem = "it does not point at the record of its agent before it".to_owned();
+            found.push(Quarantined { seq, problem });
+        }
         // What cannot be read is replay's to report.
         let Ok(stored) = read(seq, row) else { continue };
         let kind = row.get::<_, String>(3)?;
-        let agent = row.get::<_, Option<i64>>(4)?;
         if kind != stored.event.kind() || agent != column(&stored.event) {
             let agent = agent.map_or("no agent".to_owned(), |agent| format!("agent {agent}"));
             let problem = format!("it is filed as {kind} of {agent}, which it is not");

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use switchboard_ledger::{Ledger, Sqlite};
 
-use crate::events::{AT, accepted, agent, all, batch, opened, replay};
+use crate::events::{AT, accepted, agent, all, batch, of_agent, opened, replay};
 
 fn one<T: rusqlite::types::FromSql>(file: &Connection, query: &str) -> T {
     file.query_row(query, [], |row| row.get(0)).unwrap()
@@ -85,7 +85,7 @@ fn led_3_a_program_that_writes_beside_the_host_is_noticed_and_what_it_wrote_is_t
     let mut host = Sqlite::create(folder.path().join("run.db")).unwrap();
     host.append(AT, &batch(&["a"])).unwrap();
     let file = Connection::open(host.path()).unwrap();
-    let copy = "INSERT INTO events SELECT 2, at, kind, agent, data FROM events";
+    let copy = "INSERT INTO events SELECT 2, at, kind, agent, 1, data FROM events";
     file.execute(copy, []).unwrap();
     let failed = host.append(AT, &batch(&["b"])).unwrap_err();
     assert!(failed.problem.contains("Something else wrote"), "{failed}");
@@ -93,4 +93,41 @@ fn led_3_a_program_that_writes_beside_the_host_is_noticed_and_what_it_wrote_is_t
     host.reopen().unwrap();
     assert_eq!(all(&mut host), batch(&["a", "a"]));
     assert_eq!(host.append(AT, &batch(&["b"])).unwrap(), 3);
+}
+
+#[test]
+fn led_4_an_agents_events_are_all_found_where_the_way_from_one_to_the_one_before_is_broken() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut host = Sqlite::create(folder.path().join("run.db")).unwrap();
+    let (mine, others) = (|words| accepted(1, words), accepted(2, "x"));
+    host.append(AT, &[mine("a"), others.clone(), mine("b"), others, mine("c")]).unwrap();
+    assert_eq!(of_agent(&mut host, 1), batch(&["a", "b", "c"]));
+    let file = Connection::open(host.path()).unwrap();
+    let previous = one::<i64>(&file, "SELECT previous FROM events WHERE seq = 5");
+    assert_eq!(previous, 3);
+    assert_eq!(host.misfiled().unwrap(), []);
+    // To itself, on, to another agent's, to none at all.
+    for wrong in ["5", "6", "2", "0"] {
+        let bend = format!("UPDATE events SET previous = {wrong} WHERE seq = 5");
+        file.execute(&bend, []).unwrap();
+        assert_eq!(of_agent(&mut host, 1), batch(&["a", "b", "c"]), "{wrong}");
+        assert_eq!(host.misfiled().unwrap().len(), 1, "{wrong}");
+    }
+    file.execute("UPDATE events SET previous = 3 WHERE seq = 5", []).unwrap();
+    file.execute("DELETE FROM events WHERE seq = 3", []).unwrap();
+    assert_eq!(of_agent(&mut host, 1), batch(&["a", "c"]));
+}
+
+#[test]
+fn led_4_a_host_that_takes_a_ledger_up_goes_on_where_each_agent_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.db");
+    Sqlite::create(&path).unwrap().append(AT, &[accepted(1, "a"), accepted(2, "x")]).unwrap();
+    let mut host = Sqlite::open(&path).unwrap();
+    host.append(AT, &batch(&["b"])).unwrap();
+    host.reopen().unwrap();
+    assert_eq!(of_agent(&mut host, 1), batch(&["a", "b"]));
+    host.append(AT, &batch(&["c"])).unwrap();
+    assert_eq!(of_agent(&mut host, 1), batch(&["a", "b", "c"]));
+    assert_eq!(host.misfiled().unwrap(), []);
 }
