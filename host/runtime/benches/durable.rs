@@ -37,7 +37,8 @@ fn main() {
 async fn durable_sends() {
     let folder = tempfile::tempdir().unwrap();
     let batches = Batches::default();
-    let ledger = Sqlite::create(folder.path().join("ours.db")).unwrap();
+    let path = folder.path().join("ours.db");
+    let ledger = Sqlite::create(&path).unwrap();
     let ledger = Box::new(Noting { ledger, batches: batches.clone() });
     let (board, _) = Switchboard::open(ledger, parts()).unwrap();
     let pairs = pairs(&board).await;
@@ -49,8 +50,9 @@ async fn durable_sends() {
         sender.await.unwrap();
     }
     let ours = begun.elapsed();
-    let batches = std::mem::take(&mut *batches.lock().unwrap());
+    let sizes = std::mem::take(&mut *batches.lock().unwrap());
     board.stop().await;
+    let batches = rows(&path, &sizes);
     let mut raw = RawTable::create(&folder.path().join("raw.db"));
     let begun = Instant::now();
     batches.iter().for_each(|batch| raw.insert(batch));
@@ -140,13 +142,31 @@ impl ToolHost for NoTools {
     }
 }
 
-/// The rows of each batch, as they were written.
-type Batches = Arc<Mutex<Vec<Vec<Row>>>>;
+/// Where each batch ended, and how many events it had.
+type Batches = Arc<Mutex<Vec<(u64, usize)>>>;
 
+/// What was written for a record.
 struct Row {
-    kind: &'static str,
+    kind: String,
     agent: Option<i64>,
     data: String,
+}
+
+/// The rows of these batches, as they lie in the file.
+fn rows(path: &Path, batches: &[(u64, usize)]) -> Vec<Vec<Row>> {
+    let connection = Connection::open(path).unwrap();
+    let mut select = connection
+        .prepare("SELECT kind, agent, data FROM events WHERE seq > ?1 AND seq <= ?2 ORDER BY seq")
+        .unwrap();
+    let mut of = |(last, count): &(u64, usize)| {
+        let last = last.cast_signed();
+        let places = [last - *count as i64, last];
+        let read = select.query_map(places, |row| {
+            Ok(Row { kind: row.get(0)?, agent: row.get(1)?, data: row.get(2)? })
+        });
+        read.unwrap().map(Result::unwrap).collect()
+    };
+    batches.iter().map(&mut of).collect()
 }
 
 /// Notes what is appended, so that plain SQLite can be given the same.
@@ -157,13 +177,9 @@ struct Noting {
 
 impl Ledger for Noting {
     fn append(&mut self, at: WallTime, batch: &[Event]) -> Result<u64, LedgerError> {
-        let row = |event: &Event| Row {
-            kind: event.kind(),
-            agent: event.agent().map(|agent| agent.number().cast_signed()),
-            data: serde_json::to_string(event).unwrap(),
-        };
-        self.batches.lock().unwrap().push(batch.iter().map(row).collect());
-        self.ledger.append(at, batch)
+        let last = self.ledger.append(at, batch)?;
+        self.batches.lock().unwrap().push((last, batch.len()));
+        Ok(last)
     }
     fn replay(&mut self, visit: Visit<'_>) -> Result<Vec<Quarantined>, LedgerError> {
         self.ledger.replay(visit)

@@ -132,11 +132,16 @@ impl Owner {
         if !matches!(self.job, Job::None) {
             return Ok(());
         }
-        let mut batch = std::mem::take(&mut self.pending);
-        if batch.events.is_empty() {
-            self.let_out(batch, &[]);
-            return if self.torn { self.rebuild() } else { Ok(()) };
+        if !self.pending.events.is_empty() {
+            return self.commit();
         }
+        let batch = std::mem::take(&mut self.pending);
+        self.let_out(batch, &[]);
+        if self.torn { self.rebuild() } else { Ok(()) }
+    }
+
+    fn commit(&mut self) -> Result<(), Refusal> {
+        let mut batch = std::mem::take(&mut self.pending);
         let events = std::mem::take(&mut batch.events);
         trace!(events = events.len(), "a batch goes to the ledger");
         match self.means.writer.append(batch.at, events) {
@@ -150,6 +155,10 @@ impl Owner {
         self.job = Job::None;
         match done {
             Done::Committed(batch, Ok(stored)) => {
+                // The disk has its next batch before anybody hears of this one.
+                if !self.pending.events.is_empty() {
+                    self.commit()?;
+                }
                 self.let_out(batch, &stored);
                 Ok(())
             }
@@ -215,7 +224,8 @@ impl Owner {
     }
 
     fn look_for_quiet(&mut self) {
-        let quiet = self.serves() && self.pending.events.is_empty() && self.forest.is_quiet();
+        let stored = self.pending.events.is_empty() && matches!(self.job, Job::None);
+        let quiet = self.serves() && stored && self.forest.is_quiet();
         if quiet {
             for waiter in self.until_quiet.drain(..) {
                 let _ = waiter.send(());

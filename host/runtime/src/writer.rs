@@ -3,7 +3,7 @@
 //! read sees every append before it. A ledger that never waits needs no thread and is used in
 //! place.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use switchboard_core::{Event, WallTime};
 use switchboard_ledger::{Ledger, LedgerError, Stored};
@@ -62,36 +62,32 @@ impl Writer {
         &self,
         work: impl FnOnce(&mut dyn Ledger) -> T + Send + 'static,
     ) -> Result<T, LedgerError> {
-        let jobs = match self {
-            Self::Thread(jobs) => jobs,
-            Self::InPlace(ledger) => {
-                let mut ledger = ledger.lock().unwrap_or_else(PoisonError::into_inner);
-                return ledger.as_deref_mut().map(work).ok_or_else(closed);
-            }
-        };
-        let (reply, answer) = oneshot::channel();
-        // One who no longer listens has given the work up; that is no fault of the thread's.
-        let work: Work = Box::new(move |ledger| drop(reply.send(work(ledger))));
-        jobs.send(Job::Work(work)).await.map_err(|_| closed())?;
-        answer.await.map_err(|_| closed())
+        match self {
+            Self::InPlace(ledger) => locked(ledger).as_deref_mut().map(work).ok_or_else(closed),
+            Self::Thread(jobs) => hand_in(jobs, work).await,
+        }
     }
 
-    /// Appends a batch; answers with it as it is stored.
+    /// Appends a batch; answers with it as it is stored. The thread has it when this returns,
+    /// unless very much is before it; only the answer is to be waited for.
     pub(crate) fn append(&self, at: WallTime, batch: Vec<Event>) -> Appending {
-        if let Self::InPlace(ledger) = self {
-            let mut ledger = ledger.lock().unwrap_or_else(PoisonError::into_inner);
-            let ledger = ledger.as_deref_mut().ok_or_else(closed);
-            return Appending::Done(ledger.and_then(|ledger| append(ledger, at, batch)));
+        match self {
+            Self::InPlace(ledger) => {
+                let mut ledger = locked(ledger);
+                let ledger = ledger.as_deref_mut().ok_or_else(closed);
+                Appending::Done(ledger.and_then(|ledger| append(ledger, at, batch)))
+            }
+            Self::Thread(jobs) => {
+                let appended = hand_in(jobs, move |ledger| append(ledger, at, batch));
+                Appending::UnderWay(Box::pin(async { appended.await? }))
+            }
         }
-        let writer = self.clone();
-        let appended = async move { writer.with(move |ledger| append(ledger, at, batch)).await? };
-        Appending::UnderWay(Box::pin(appended))
     }
 
     /// Gives the ledger back once all jobs before are done. Only the first caller gets it.
     pub(crate) async fn close(&self) -> Option<Box<dyn Ledger>> {
         match self {
-            Self::InPlace(ledger) => ledger.lock().unwrap_or_else(PoisonError::into_inner).take(),
+            Self::InPlace(ledger) => locked(ledger).take(),
             Self::Thread(jobs) => {
                 let (reply, answer) = oneshot::channel();
                 jobs.send(Job::Close(reply)).await.ok()?;
@@ -110,12 +106,35 @@ impl std::fmt::Debug for Writer {
     }
 }
 
+fn locked(ledger: &Mutex<Option<Box<dyn Ledger>>>) -> MutexGuard<'_, Option<Box<dyn Ledger>>> {
+    ledger.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Appends a batch and pairs its events with their places.
 pub(crate) fn append(ledger: &mut dyn Ledger, at: WallTime, batch: Vec<Event>) -> Appended {
     let last = ledger.append(at, &batch)?;
     let first = last + 1 - batch.len() as u64;
     let stored = (first..).zip(batch).map(|(seq, event)| Arc::new(Stored { seq, at, event }));
     Ok(stored.collect())
+}
+
+/// Puts work into the thread's queue at once, or as soon as there is room; what is returned waits
+/// for what it makes.
+fn hand_in<T: Send + 'static, Todo: FnOnce(&mut dyn Ledger) -> T + Send + 'static>(
+    jobs: &mpsc::Sender<Job>,
+    work: Todo,
+) -> impl Future<Output = Result<T, LedgerError>> + Send + use<T, Todo> {
+    let (reply, answer) = oneshot::channel();
+    // One who no longer listens has given the work up; that is no fault of the thread's.
+    let work: Work = Box::new(move |ledger| drop(reply.send(work(ledger))));
+    let refused = jobs.try_send(Job::Work(work)).err();
+    let jobs = jobs.clone();
+    async move {
+        if let Some(refused) = refused {
+            jobs.send(refused.into_inner()).await.map_err(|_| closed())?;
+        }
+        answer.await.map_err(|_| closed())
+    }
 }
 
 fn serve(mut ledger: Box<dyn Ledger>, mut jobs: mpsc::Receiver<Job>) {
