@@ -22,11 +22,11 @@ impl From<Answer> for Output {
 
 impl From<Receipt> for Output {
     fn from(receipt: Receipt) -> Self {
-        let mut text = format!("{}.", accepted(&receipt));
+        let mut text = accepted(&receipt);
         if receipt.repeated {
             text.insert_str(0, "Sent before, not again. ");
         }
-        text += " Accepted is not read: an answer comes as a message.";
+        text += ". Accepted is not read: an answer comes as a message.";
         if receipt.budget_left == 0 {
             text += " Wait before you send it another.";
         }
@@ -36,12 +36,15 @@ impl From<Receipt> for Output {
 
 fn accepted(receipt: &Receipt) -> String {
     let Receipt { name, to, message, pending, .. } = receipt;
-    let whom = format!("{name} ({to})");
     match receipt.delivery {
-        Delivery::Delivered => format!("Delivered to {whom} as {message}, which starts its turn"),
-        Delivery::Queued => format!("Queued for {whom} as {message}, {pending} waiting there"),
-        Delivery::Held => format!("Held for {whom} as {message} until it is let through"),
-        Delivery::Forwarded => format!("Forwarded to {whom} as {message}"),
+        Delivery::Delivered => {
+            format!("Delivered to {name} ({to}) as {message}, which starts its turn")
+        }
+        Delivery::Queued => {
+            format!("Queued for {name} ({to}) as {message}, {pending} waiting there")
+        }
+        Delivery::Held => format!("Held for {name} ({to}) as {message} until it is let through"),
+        Delivery::Forwarded => format!("Forwarded to {name} ({to}) as {message}"),
     }
 }
 
