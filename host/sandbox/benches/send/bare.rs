@@ -5,6 +5,7 @@ use wasmtime::{
     Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Store,
 };
 
+use super::message::COMPONENT;
 use generated::switchboard::plugin::subagents;
 
 #[allow(clippy::all, clippy::unwrap_used, missing_debug_implementations, unreachable_pub)]
@@ -50,7 +51,7 @@ impl Bare {
         let engine = Engine::new(&config(Enabled::Yes))
             .or_else(|_| Engine::new(&config(Enabled::No)))
             .unwrap();
-        let component = Component::from_binary(&engine, super::COMPONENT).unwrap();
+        let component = Component::from_binary(&engine, COMPONENT).unwrap();
         let mut linker = Linker::new(&engine);
         subagents::add_to_linker::<_, wasmtime::component::HasSelf<Nothing>>(
             &mut linker,
@@ -81,9 +82,4 @@ fn config(scan: Enabled) -> Config {
     config.concurrency_support(false);
     config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
     config
-}
-
-/// Arguments of a `send_message` with 200 characters to say.
-pub(crate) fn arguments(target: &str) -> String {
-    format!(r#"{{"agent_id":"{target}","message":"{}"}}"#, "x".repeat(200))
 }

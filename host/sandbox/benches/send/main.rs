@@ -10,14 +10,13 @@
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run has nothing to say")]
 
 mod bare;
+mod message;
 mod whole;
 
 use std::time::{Duration, Instant};
 
 const CALLS: usize = 10_000;
 const AIM: f64 = 1.3;
-const COMPONENT: &[u8] = include_bytes!("../../../../plugins/dist/send-message.wasm");
-
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let (mut ours, mut plain) = runtime.block_on(async {
@@ -33,7 +32,7 @@ fn main() {
 async fn taking_turns(mut whole: whole::Whole, bare: bare::Bare) -> (Vec<Duration>, Vec<Duration>) {
     let (mut ours, mut plain) = (Vec::new(), Vec::new());
     for _ in 0..CALLS {
-        let arguments = bare::arguments("agt_00000-1");
+        let arguments = message::arguments("agt_00000-1");
         let begun = Instant::now();
         bare.call(&arguments).await;
         plain.push(begun.elapsed());

@@ -16,7 +16,7 @@ use switchboard_runtime::{
 use switchboard_sandbox::{Grants, LoadRequest, Sandbox, SandboxConfig, Source};
 use tokio_util::sync::CancellationToken;
 
-use super::bare::arguments;
+use super::message::{COMPONENT, arguments};
 
 /// Messages one child gets: what its inbox takes.
 const EACH: usize = 20;
@@ -34,7 +34,7 @@ impl Whole {
     pub(crate) async fn new(calls: usize) -> Self {
         let sandbox = Arc::new(Sandbox::new(SandboxConfig::default()).unwrap());
         let name = "send-message".to_owned();
-        let source = Source::Bytes { name, bytes: Cow::Borrowed(super::COMPONENT) };
+        let source = Source::Bytes { name, bytes: Cow::Borrowed(COMPONENT) };
         sandbox.load(LoadRequest::new(source, Grants::content())).await.unwrap();
         let board = board(sandbox.clone(), calls.div_ceil(EACH));
         let root = board.register("lead", descriptor(Mode::Root)).await.unwrap();

@@ -35,7 +35,7 @@ fn read(request: StartRequest) -> Result<StartDraft, core::Refusal> {
 fn started(child: core::Started) -> Started {
     Started {
         agent: child.agent.to_string(),
-        name: child.name.into(),
+        name: child.name.as_str().to_owned(),
         repeated: child.repeated,
         extra: vec![],
     }

@@ -8,7 +8,7 @@ pub(super) fn accepted(receipt: Receipt) -> wit::Answer {
     wit::Answer::Accepted(wit::Receipt {
         message: receipt.message.to_string(),
         to: receipt.to.to_string(),
-        name: receipt.name.into(),
+        name: receipt.name.as_str().to_owned(),
         delivery: match receipt.delivery {
             Delivery::Delivered => wit::Delivery::Delivered,
             Delivery::Queued => wit::Delivery::Queued,
