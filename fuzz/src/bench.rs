@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use switchboard_core::{
     Activation, AgentId, Caller, Code, Draft, HostKey, Incarnation, Interruption, LedgerTag,
-    MessageId, Receipt, Refusal, Started, Target, TurnId,
+    MessageId, Refusal, Started, Target, TurnId,
 };
 use switchboard_runtime::{
-    BoxFuture, ControlPlane, MessageState, StartDraft, ToolCall, ToolHost, ToolResult,
+    BoxFuture, ControlPlane, MessageState, Sent, StartDraft, ToolCall, ToolHost, ToolResult,
 };
 use switchboard_sandbox::{
     Grants, LoadError, LoadRequest, LoadedTools, Sandbox, SandboxConfig, Source, ToolLimits,
@@ -97,7 +97,7 @@ impl Refusing {
 }
 
 impl ControlPlane for Refusing {
-    fn send(&self, _: Caller, _: HostKey, _: Draft) -> BoxFuture<'_, Result<Receipt, Refusal>> {
+    fn send(&self, _: Caller, _: HostKey, _: Draft) -> BoxFuture<'_, Result<Sent, Refusal>> {
         self.answer()
     }
 

@@ -230,6 +230,7 @@ fn terms(bytes: &mut Unstructured<'_>) -> Result<Terms> {
         delivery: *bytes.choose(&[Delivery::Delivered, Delivery::Queued])?,
         pending: number(bytes)?,
         budget_left: number(bytes)?,
+        one_of_many: bytes.arbitrary()?,
     })
 }
 

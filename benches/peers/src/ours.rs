@@ -9,7 +9,7 @@ use switchboard_core::{
     MessageId, Receipt, Refusal, Started, Target, TurnId, WallTime,
 };
 use switchboard_runtime::{
-    BoxFuture, ControlPlane, MessageState, Outcome, StartDraft, ToolCall, ToolHost,
+    BoxFuture, ControlPlane, MessageState, Outcome, Sent, StartDraft, ToolCall, ToolHost,
 };
 use switchboard_sandbox::{Grants, LoadRequest, Sandbox, SandboxConfig, Source};
 use tokio::sync::Semaphore;
@@ -109,13 +109,13 @@ fn receipt() -> Receipt {
 }
 
 impl ControlPlane for Plane {
-    fn send(&self, _: Caller, _: HostKey, _: Draft) -> BoxFuture<'_, Result<Receipt, Refusal>> {
+    fn send(&self, _: Caller, _: HostKey, _: Draft) -> BoxFuture<'_, Result<Sent, Refusal>> {
         Box::pin(async {
             if let Some(gate) = &self.gate {
                 gate.arrived.add_permits(1);
                 gate.let_go.acquire().await.unwrap().forget();
             }
-            Ok(self.receipt.clone())
+            Ok(Sent::ToOne(self.receipt.clone()))
         })
     }
 

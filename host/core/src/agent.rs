@@ -65,6 +65,8 @@ pub struct OpenTurn {
     pub calls: Vec<Option<ToolUse>>,
     /// The text of the last recorded step.
     pub said: Arc<str>,
+    /// The agent whose message woke its reader, if an agent's did (SEND-5).
+    pub origin: Option<AgentId>,
     /// An interrupt was admitted for it.
     pub interrupted: bool,
 }
@@ -90,25 +92,68 @@ pub struct Residency {
 /// The first answer a key got (SEND-2, TURN-3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
-    Receipt { content: ContentDigest, receipt: Receipt },
+    Receipt {
+        content: ContentDigest,
+        receipt: Receipt,
+    },
+    /// Of one call that sent to many (SEND-15).
+    Receipts {
+        content: ContentDigest,
+        receipts: Vec<Receipt>,
+    },
     Interruption(Interruption),
-    Started { prompt: ContentDigest, started: Started },
+    Started {
+        prompt: ContentDigest,
+        started: Started,
+    },
 }
 
 /// The first answers of an agent's last keyed calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct KeptAnswers(BTreeMap<HostKey, Kept>);
+pub(crate) struct KeptAnswers {
+    answers: BTreeMap<HostKey, Kept>,
+    /// Receipts beyond one for each answer.
+    more: usize,
+}
 
 impl KeptAnswers {
     pub(crate) fn get(&self, key: &HostKey) -> Option<&Kept> {
-        self.0.get(key)
+        self.answers.get(key)
     }
 
-    /// Keeps an answer; of more than `most` the one with the oldest key goes.
+    /// Keeps an answer. Of more than `most`, each receipt counted, those with the oldest keys go;
+    /// never this one.
     pub(crate) fn keep(&mut self, key: HostKey, answer: Kept, most: usize) {
-        self.0.insert(key, answer);
-        while self.0.len() > most {
-            self.0.pop_first();
+        self.answers.insert(key, answer);
+        self.make_room(most);
+    }
+
+    /// Keeps one more receipt of a call that sends to many.
+    pub(crate) fn keep_one_of_many(
+        &mut self,
+        key: HostKey,
+        content: impl FnOnce() -> ContentDigest,
+        receipt: Receipt,
+        most: usize,
+    ) {
+        match self.answers.get_mut(&key) {
+            Some(Kept::Receipts { receipts, .. }) => {
+                receipts.push(receipt);
+                self.more += 1;
+            }
+            _ => {
+                let first = Kept::Receipts { content: content(), receipts: vec![receipt] };
+                self.answers.insert(key, first);
+            }
+        }
+        self.make_room(most);
+    }
+
+    fn make_room(&mut self, most: usize) {
+        while self.answers.len() > 1 && self.answers.len() + self.more > most {
+            if let Some((_, Kept::Receipts { receipts, .. })) = self.answers.pop_first() {
+                self.more -= receipts.len() - 1;
+            }
         }
     }
 }

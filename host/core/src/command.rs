@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use crate::descriptor::Descriptor;
 use crate::ending::TurnEnd;
 use crate::ids::{AgentId, Incarnation, TurnId};
-use crate::message::{Draft, Receipt, Target};
+use crate::message::{Draft, Receipt, Recipient, Target};
 use crate::name::AgentName;
 use crate::refusal::Refusal;
 use crate::spelling::Spelling;
@@ -394,6 +394,8 @@ pub enum Answer {
     Registered(AgentId),
     /// The message is in the inbox.
     Accepted(Receipt),
+    /// What became of it at each of those it was for, in order of their ids (SEND-15).
+    FannedOut(Vec<Recipient>),
     /// What the interrupt did.
     Interrupted(Interruption),
     /// The child is admitted.

@@ -2,12 +2,13 @@
 //! buckets, and what this process has under way. Empty (or full) again after a restart.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use crate::budget::Bucket;
 use crate::command::{Caller, HostKey, Ticket};
 use crate::ids::{AgentId, Incarnation, TurnId};
 use crate::limits::Limits;
-use crate::message::{Content, Draft};
+use crate::message::{Content, ContentDigest, Draft, Recipient, Target};
 use crate::time::{Millis, Monotonic};
 
 /// A send that is decided now, or again later.
@@ -15,17 +16,47 @@ use crate::time::{Millis, Monotonic};
 pub(crate) struct SendAttempt {
     pub(crate) ticket: Ticket,
     pub(crate) caller: Caller,
-    pub(crate) key: Option<HostKey>,
-    pub(crate) draft: Draft,
+    /// With what tells the content from another under the same key.
+    pub(crate) key: Option<(HostKey, ContentDigest)>,
+    pub(crate) to: Target,
+    pub(crate) content: Arc<Content>,
     pub(crate) patience: Millis,
     /// It has waited before, and its timer runs.
     pub(crate) parked: bool,
+    /// It is one of the many of a round, under the same ticket.
+    pub(crate) one_of_many: bool,
 }
 
 impl SendAttempt {
-    pub(crate) fn content(&self) -> &Content {
-        &self.draft.content
+    pub(crate) fn new(
+        ticket: Ticket,
+        caller: Caller,
+        key: Option<HostKey>,
+        draft: Draft,
+        patience: Millis,
+    ) -> Self {
+        let Draft { to, content } = draft;
+        Self {
+            ticket,
+            caller,
+            key: key.map(|key| (key, content.digest())),
+            to,
+            content: Arc::new(content),
+            patience,
+            parked: false,
+            one_of_many: false,
+        }
     }
+}
+
+/// What one call sends to many, until each of them has its outcome (SEND-15).
+#[derive(Debug)]
+struct Round {
+    /// In order of their ids; who has none yet still waits.
+    members: Vec<(AgentId, Option<Recipient>)>,
+    waiting: usize,
+    /// The timer of those that are parked runs.
+    timed: bool,
 }
 
 /// The desk of one host process.
@@ -33,6 +64,7 @@ impl SendAttempt {
 pub(crate) struct Desk {
     /// Sends that wait for their target to be up, or out of the way (SEND-14).
     lines: BTreeMap<AgentId, VecDeque<SendAttempt>>,
+    rounds: BTreeMap<Ticket, Round>,
     /// By sender number: what it may still send, by target.
     buckets: Vec<Vec<(AgentId, Bucket)>>,
     /// Turns whose loop runs in this process.
@@ -85,17 +117,53 @@ impl Desk {
         std::mem::take(&mut self.lines).into_values().flatten()
     }
 
-    /// Takes the attempt of this ticket out of its line.
-    pub(crate) fn withdraw(&mut self, ticket: Ticket) -> Option<SendAttempt> {
-        let (&target, place) = self.lines.iter().find_map(|(target, line)| {
-            Some((target, line.iter().position(|attempt| attempt.ticket == ticket)?))
-        })?;
-        let line = self.lines.get_mut(&target)?;
-        let attempt = line.remove(place);
-        if line.is_empty() {
-            self.lines.remove(&target);
+    /// Takes the attempts of this ticket out of their lines.
+    pub(crate) fn take_parked(&mut self, ticket: Ticket) -> Vec<SendAttempt> {
+        let mut taken = Vec::new();
+        self.lines.retain(|_, line| {
+            if line.iter().any(|attempt| attempt.ticket == ticket) {
+                let (its, others) =
+                    line.drain(..).partition(|attempt: &SendAttempt| attempt.ticket == ticket);
+                *line = others;
+                taken.extend::<VecDeque<_>>(its);
+            }
+            !line.is_empty()
+        });
+        taken
+    }
+
+    /// Whoever waits under this ticket waits no longer.
+    pub(crate) fn withdraw(&mut self, ticket: Ticket) {
+        self.take_parked(ticket);
+        self.rounds.remove(&ticket);
+    }
+
+    /// One call sends to these, whose outcomes come one by one.
+    pub(crate) fn begin_round(&mut self, ticket: Ticket, members: &[AgentId]) {
+        let members: Vec<_> = members.iter().map(|id| (*id, None)).collect();
+        let waiting = members.len();
+        self.rounds.insert(ticket, Round { members, waiting, timed: false });
+    }
+
+    /// Whether this is the first of a round that waits, so that its timer is to be set.
+    pub(crate) fn is_first_to_wait(&mut self, ticket: Ticket) -> bool {
+        let round = self.rounds.get_mut(&ticket);
+        round.is_none_or(|round| !std::mem::replace(&mut round.timed, true))
+    }
+
+    /// Notes an outcome. With the last one the round is over, and all of them are given.
+    pub(crate) fn note(&mut self, ticket: Ticket, recipient: Recipient) -> Option<Vec<Recipient>> {
+        let round = self.rounds.get_mut(&ticket)?;
+        let place = round.members.binary_search_by_key(&recipient.to, |(id, _)| *id).ok()?;
+        let slot = &mut round.members[place].1;
+        if slot.replace(recipient).is_none() {
+            round.waiting -= 1;
         }
-        attempt
+        if round.waiting > 0 {
+            return None;
+        }
+        let round = self.rounds.remove(&ticket)?;
+        Some(round.members.into_iter().filter_map(|(_, outcome)| outcome).collect())
     }
 
     /// Takes a token of this pair and says how many are left.

@@ -30,6 +30,9 @@ pub struct Terms {
     pub pending: u32,
     /// How many more the pair could send.
     pub budget_left: u32,
+    /// It is one of several messages that one call sent (SEND-15).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub one_of_many: bool,
 }
 
 /// One message as a claim shows it: its id, and the how-manieth showing this is (FATE-3).

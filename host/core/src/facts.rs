@@ -9,6 +9,7 @@ use crate::command::{Interruption, Started, Stop};
 use crate::ending::TurnEnd;
 use crate::event::{Claim, ClosingCause, Event, Terms};
 use crate::ids::{AgentId, Id, LedgerTag, MessageId, TurnId};
+use crate::inbox::Item;
 use crate::kinship::Kinship;
 use crate::limits::Limits;
 use crate::message::{Message, Receipt, Sender};
@@ -227,9 +228,11 @@ impl Facts {
         let (Some(terms), Sender::Agent { id, .. }) = (terms, &message.from) else { return };
         let Some(key) = terms.key else { return };
         let receipt = receipt(message, terms, self.agent(message.to).name.clone());
-        let kept = Kept::Receipt { content: message.content.digest(), receipt };
-        let most = self.receipts;
-        self.mutate(*id, |agent| agent.kept.keep(key, kept, most));
+        let (content, most) = (|| message.content.digest(), self.receipts);
+        self.mutate(*id, |agent| match terms.one_of_many {
+            true => agent.kept.keep_one_of_many(key, content, receipt, most),
+            false => agent.kept.keep(key, Kept::Receipt { content: content(), receipt }, most),
+        });
     }
 
     fn open_turn(&mut self, id: AgentId, turn: TurnId, claim: &Claim) {
@@ -243,12 +246,14 @@ impl Facts {
             let claimed = agent.inbox.claim(&ids(claim));
             agent.held = false;
             agent.residency.announced = true;
+            let origin = claimed.iter().find_map(woken_by);
             agent.turn = Some(Box::new(OpenTurn {
                 id: turn,
                 step: 0,
                 claimed,
                 calls: Vec::new(),
                 said: Arc::from(""),
+                origin,
                 interrupted: false,
             }));
         });
@@ -341,6 +346,14 @@ impl Facts {
             self.touched.push(id);
         }
         parent.filter(|_| turned).map(|parent| (parent, keeps))
+    }
+}
+
+/// The agent that spoke in a message, if it wakes.
+fn woken_by(item: &Item) -> Option<AgentId> {
+    match item.message.from {
+        Sender::Agent { id, .. } if item.message.wakes => Some(id),
+        Sender::Agent { .. } | Sender::User | Sender::Host => None,
     }
 }
 

@@ -7,6 +7,7 @@
 mod address;
 mod interrupt;
 mod lifecycle;
+mod many;
 mod notices;
 mod send;
 mod settle;
@@ -193,8 +194,7 @@ impl Forest {
                 self.register(work, ticket, name, descriptor);
             }
             Command::Send { ticket, caller, key, draft, patience } => {
-                let attempt = SendAttempt { ticket, caller, key, draft, patience, parked: false };
-                self.send(work, attempt);
+                self.send(work, SendAttempt::new(ticket, caller, key, draft, patience));
             }
             Command::Interrupt { ticket, caller, key, target, turn, cascade, reason } => {
                 let wish = interrupt::Wish { caller, key, target, turn, cascade, reason };
@@ -209,7 +209,7 @@ impl Forest {
                 let answer = self.close(work, caller, &target);
                 work.answer(ticket, answer.map_or_else(Answer::Refused, Answer::Closed));
             }
-            Command::Withdraw { ticket } => drop(self.desk.withdraw(ticket)),
+            Command::Withdraw { ticket } => self.desk.withdraw(ticket),
             Command::Claim { ticket, activation } => {
                 let answer = self.claim(work, activation);
                 work.answer(ticket, Answer::Loop(answer));

@@ -49,7 +49,7 @@ pub use kinship::{Kinship, ReachPolicy, Relationship, Verb, may, relationship};
 pub use limits::{LimitError, Limits};
 pub use message::{
     Attachment, Block, Content, Delivery, Draft, DropReason, Fate, Message, MessageKind, Notice,
-    Receipt, Relation, Schedule, Sender, Target,
+    Receipt, Recipient, Relation, Schedule, Sender, Target,
 };
 pub use name::{AgentName, NameError};
 pub use refusal::{Candidate, Code, Refusal};

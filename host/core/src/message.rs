@@ -343,6 +343,17 @@ pub struct Receipt {
     pub repeated: bool,
 }
 
+/// What became of one of several messages that one call sent (SEND-15).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recipient {
+    /// Whom it was for.
+    pub to: AgentId,
+    /// That agent's name.
+    pub name: AgentName,
+    /// Whether it was accepted there.
+    pub outcome: Result<Receipt, Refusal>,
+}
+
 /// How an accepted message ended (FATE-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

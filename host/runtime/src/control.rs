@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchboard_core::{
-    Answer, Caller, Command, Descriptor, Draft, HostKey, Interruption, MessageId, Receipt, Refusal,
+    Answer, Caller, Command, Descriptor, Draft, HostKey, Interruption, MessageId, Refusal,
     StartRequest, Started, Target, TurnId,
 };
 
 use crate::fate::MessageState;
 use crate::lanes::Lane;
-use crate::plane::{ControlPlane, StartDraft};
-use crate::switchboard::{Switchboard, accepted, interrupted};
+use crate::plane::{ControlPlane, Sent, StartDraft};
+use crate::switchboard::{Switchboard, interrupted};
 use crate::tools::BoxFuture;
 
 impl ControlPlane for Switchboard {
@@ -20,11 +20,11 @@ impl ControlPlane for Switchboard {
         caller: Caller,
         key: HostKey,
         draft: Draft,
-    ) -> BoxFuture<'_, Result<Receipt, Refusal>> {
+    ) -> BoxFuture<'_, Result<Sent, Refusal>> {
         let (key, patience) = (Some(key), self.parts.limits.parking_guest);
         Box::pin(async move {
             let send = |ticket| Command::Send { ticket, caller, key, draft, patience };
-            self.call(Lane::Requests, send, accepted).await
+            self.call(Lane::Requests, send, sent).await
         })
     }
 
@@ -82,6 +82,14 @@ fn described(kind: &Arc<Descriptor>, description: String) -> Arc<Descriptor> {
         return kind.clone();
     }
     Arc::new(Descriptor { description, ..kind.as_ref().clone() })
+}
+
+fn sent(answer: Answer) -> Option<Sent> {
+    match answer {
+        Answer::Accepted(receipt) => Some(Sent::ToOne(receipt)),
+        Answer::FannedOut(recipients) => Some(Sent::ToMany(recipients)),
+        _ => None,
+    }
 }
 
 fn started(answer: Answer) -> Option<Started> {

@@ -35,7 +35,7 @@ pub use driver::{Answered, Ask, Driver, DriverError, Entry, MailSignal};
 pub use fate::MessageState;
 pub use mail::{Mail, Mails, Showing, Standing};
 pub use parts::{Deadlines, FailPoint, FailPoints, Parts};
-pub use plane::{ControlPlane, StartDraft};
+pub use plane::{ControlPlane, Sent, StartDraft};
 pub use recovery::{OpenError, Recovery};
 pub use switchboard::Switchboard;
 pub use tools::{BoxFuture, Outcome, ToolCall, ToolClass, ToolHost, ToolResult, ToolSpec};

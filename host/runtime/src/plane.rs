@@ -1,7 +1,8 @@
 //! The seam tools speak through: what a running tool may ask of the host.
 
 use switchboard_core::{
-    Caller, Draft, HostKey, Interruption, MessageId, Receipt, Refusal, Started, Target, TurnId,
+    Caller, Draft, HostKey, Interruption, MessageId, Receipt, Recipient, Refusal, Started, Target,
+    TurnId,
 };
 
 use crate::fate::MessageState;
@@ -20,6 +21,15 @@ pub struct StartDraft {
     pub background: bool,
 }
 
+/// What became of a message that was handed in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// It was for one agent.
+    ToOne(Receipt),
+    /// It was for many; each has an outcome of its own (SEND-15).
+    ToMany(Vec<Recipient>),
+}
+
 /// The control plane, as a tool's imports see it. Every call says who speaks, which the host
 /// knows. One that changes something carries a key, so that a repeated call gets its first answer
 /// (TURN-3). A future that is dropped withdraws what it has not yet done.
@@ -30,7 +40,7 @@ pub trait ControlPlane: Send + Sync + 'static {
         caller: Caller,
         key: HostKey,
         draft: Draft,
-    ) -> BoxFuture<'_, Result<Receipt, Refusal>>;
+    ) -> BoxFuture<'_, Result<Sent, Refusal>>;
 
     /// Has a turn stopped: the target's, if it is `turn` or none is named.
     fn interrupt(

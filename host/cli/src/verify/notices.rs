@@ -73,7 +73,8 @@ impl Check for AfterReports {
 /// The same key is accepted once.
 #[derive(Default)]
 pub(super) struct KeysOnce {
-    seen: BTreeSet<HostKey>,
+    /// With whom it was for, if one call sent to many.
+    seen: BTreeSet<(HostKey, Option<AgentId>)>,
 }
 
 impl Check for KeysOnce {
@@ -83,11 +84,16 @@ impl Check for KeysOnce {
 
     fn see(&mut self, stored: &Stored, found: &mut Vec<String>) {
         let key = match &stored.event {
-            Event::Accepted { terms, .. } => terms.and_then(|terms| terms.key),
-            Event::StartAdmitted { key, .. } | Event::InterruptAdmitted { key, .. } => *key,
+            Event::Accepted { message, terms } => terms.and_then(|terms| {
+                let one_of_many = terms.one_of_many.then_some(message.to);
+                Some((terms.key?, one_of_many))
+            }),
+            Event::StartAdmitted { key, .. } | Event::InterruptAdmitted { key, .. } => {
+                key.map(|key| (key, None))
+            }
             _ => None,
         };
-        if let Some(key) = key.filter(|key| !self.seen.insert(*key)) {
+        if let Some((key, _)) = key.filter(|key| !self.seen.insert(*key)) {
             found.push(format!("record {}: the key {key} was used before", stored.seq));
         }
     }

@@ -1,5 +1,9 @@
 //! Whom a sender means (SEND-5), and who could be meant instead (REACH-4).
 
+use std::collections::BTreeSet;
+
+use globset::{GlobBuilder, GlobMatcher};
+
 use super::Forest;
 use crate::agent::{Agent, Life};
 use crate::ids::{AgentId, IdError};
@@ -8,7 +12,76 @@ use crate::message::{Relation, Target};
 use crate::name::AgentName;
 use crate::refusal::{Candidate, Code, Refusal};
 
+/// Whom an address means that is not for one.
+pub(super) struct Addressees {
+    /// Those who are this to the sender; without one, whoever it may send to.
+    relation: Option<Relation>,
+    names: Names,
+}
+
+enum Names {
+    All,
+    Like(GlobMatcher),
+}
+
+impl Addressees {
+    /// None if the target is one agent's address.
+    pub(super) fn of(target: &Target) -> Option<Result<Self, Refusal>> {
+        let among = |relation, name: &str| {
+            let names = Names::of(name)?;
+            Some(names.map(|names| Self { relation, names }))
+        };
+        match target {
+            Target::Everyone => Some(Ok(Self { relation: None, names: Names::All })),
+            Target::Member(relation, name) => among(Some(*relation), name.as_ref()?),
+            Target::Spoken(words) => match words.split_once(':') {
+                Some((role, name)) => among(Some(relation(role).ok()?), name),
+                None => among(None, words),
+            },
+            Target::Agent(_) | Target::Origin => None,
+        }
+    }
+
+    fn has(&self, name: &AgentName) -> bool {
+        match &self.names {
+            Names::All => true,
+            Names::Like(pattern) => pattern.is_match(name.as_str()),
+        }
+    }
+}
+
+impl Names {
+    /// None if it is one agent's name.
+    fn of(name: &str) -> Option<Result<Self, Refusal>> {
+        let name = name.trim().to_ascii_lowercase();
+        if name == "all" {
+            return Some(Ok(Self::All));
+        }
+        if !name.contains(['*', '?', '[', '{']) {
+            return None;
+        }
+        let pattern = GlobBuilder::new(&name).build();
+        Some(pattern.map(|pattern| Self::Like(pattern.compile_matcher())).map_err(|error| {
+            let text = format!("`{name}` is no pattern for names: {}", error.kind());
+            Refusal::new(Code::InvalidArgument, text)
+        }))
+    }
+}
+
 impl Forest {
+    /// Everybody these addressees are for this sender, now.
+    pub(super) fn matching(
+        &self,
+        sender: Option<AgentId>,
+        addressees: &Addressees,
+    ) -> impl Iterator<Item = AgentId> {
+        let kin = match (sender, addressees.relation) {
+            (Some(sender), Some(relation)) => self.kin(sender, Verb::Send, relation),
+            (_, _) => self.reachable(sender, Verb::Send),
+        };
+        kin.into_iter().filter(|id| addressees.has(&self.facts.agent(*id).name))
+    }
+
     /// The one agent `target` names for this caller, whom it may do `verb` to. Not there and not
     /// permitted are one answer.
     pub(super) fn resolve(
@@ -21,8 +94,8 @@ impl Forest {
             Target::Agent(id) => Some(*id),
             Target::Member(relation, name) => self.member(caller, verb, *relation, name)?,
             Target::Spoken(words) => self.spoken(caller, verb, words.trim())?,
-            Target::Everyone => return Err(not_yet("`all`")),
-            Target::Origin => return Err(not_yet("the origin of the mail that woke you")),
+            Target::Everyone => return Err(not_one("`all`")),
+            Target::Origin => self.origin(caller),
         };
         let known = named.filter(|id| self.exists(*id));
         match (caller, known) {
@@ -50,12 +123,7 @@ impl Forest {
         }
         let folded = words.to_ascii_lowercase();
         if let Some((role, name)) = folded.split_once(':') {
-            let relation = match role.trim() {
-                "parent" => Relation::Parent,
-                "child" => Relation::Child,
-                "sibling" => Relation::Sibling,
-                _ => return Err(unknown_role(role)),
-            };
+            let relation = relation(role)?;
             let name = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
             return self.member(caller, verb, relation, &name);
         }
@@ -63,10 +131,15 @@ impl Forest {
             "parent" => self.member(caller, verb, Relation::Parent, &None),
             "main" | "root" => Ok(caller.map(|caller| self.facts.agent(caller).root)),
             "self" => Ok(caller),
-            "all" => Err(not_yet("`all`")),
-            pattern if pattern.contains(['*', '?']) => Err(not_yet("a pattern")),
+            "all" => Err(not_one("`all`")),
+            pattern if pattern.contains(['*', '?']) => Err(not_one("a pattern")),
             name => self.named(caller, verb, name),
         }
+    }
+
+    /// Who woke the caller into its open turn.
+    fn origin(&self, caller: Option<AgentId>) -> Option<AgentId> {
+        self.facts.agent(caller?).turn.as_ref()?.origin
     }
 
     fn member(
@@ -76,22 +149,29 @@ impl Forest {
         relation: Relation,
         name: &Option<String>,
     ) -> Result<Option<AgentId>, Refusal> {
-        let Some(agent) = caller.map(|caller| self.facts.agent(caller)) else {
+        let Some(agent) = caller else {
             return match name {
                 Some(name) => self.named(None, verb, name),
                 None => Ok(None),
             };
         };
+        let kin = self.kin(agent, verb, relation);
+        match name {
+            Some(name) => self.only(caller, verb, &self.of_name(&kin, name)),
+            None => self.only(caller, verb, &kin),
+        }
+    }
+
+    /// Those who are this to an agent and whom it may do `verb` to.
+    fn kin(&self, id: AgentId, verb: Verb, relation: Relation) -> Vec<AgentId> {
+        let agent = self.facts.agent(id);
         let mut kin: Vec<AgentId> = match relation {
             Relation::Parent => agent.parent.into_iter().collect(),
             Relation::Child => agent.children.clone(),
             Relation::Sibling => self.siblings(agent),
         };
-        kin.retain(|id| self.permits(agent.id, verb, *id));
-        match name {
-            Some(name) => self.only(caller, verb, &self.of_name(&kin, name)),
-            None => self.only(caller, verb, &kin),
-        }
+        kin.retain(|other| self.permits(id, verb, *other));
+        kin
     }
 
     /// The one reachable agent of this name.
@@ -133,14 +213,13 @@ impl Forest {
         let agent = self.facts.agent(caller);
         let mut kin: Vec<AgentId> =
             agent.parent.into_iter().chain(agent.children.clone()).collect();
-        match self.reach {
-            ReachPolicy::Direct => {}
-            ReachPolicy::Family => kin.extend(self.siblings(agent)),
-            ReachPolicy::Tree => {
-                let tree = std::iter::once(agent.root).chain(self.facts.descendants(agent.root));
-                let more: Vec<AgentId> = tree.filter(|id| !kin.contains(id)).collect();
-                kin.extend(more);
-            }
+        if self.reach != ReachPolicy::Direct {
+            kin.extend(self.siblings(agent));
+        }
+        if self.reach == ReachPolicy::Tree {
+            let known: BTreeSet<AgentId> = kin.iter().copied().collect();
+            let tree = std::iter::once(agent.root).chain(self.facts.descendants(agent.root));
+            kin.extend(tree.filter(|id| !known.contains(id)));
         }
         kin.retain(|id| self.permits(caller, verb, *id));
         kin
@@ -204,16 +283,21 @@ impl Forest {
     }
 }
 
-fn not_yet(what: &str) -> Refusal {
+fn not_one(what: &str) -> Refusal {
     Refusal::new(
         Code::InvalidArgument,
-        format!("{what} is not possible as an address here; use an id, a name, or `parent`"),
+        format!("{what} is for messages alone; use an id, a name, or `parent`"),
     )
 }
 
-fn unknown_role(role: &str) -> Refusal {
-    Refusal::new(
-        Code::InvalidArgument,
-        format!("`{role}` is no role; use `child:NAME`, `sibling:NAME` or `parent`"),
-    )
+fn relation(role: &str) -> Result<Relation, Refusal> {
+    match role.trim().to_ascii_lowercase().as_str() {
+        "parent" => Ok(Relation::Parent),
+        "child" => Ok(Relation::Child),
+        "sibling" => Ok(Relation::Sibling),
+        _ => Err(Refusal::new(
+            Code::InvalidArgument,
+            format!("`{role}` is no role; use `child:NAME`, `sibling:NAME` or `parent`"),
+        )),
+    }
 }

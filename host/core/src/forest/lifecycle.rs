@@ -313,7 +313,7 @@ impl Forest {
         self.desk.drain_waiters.push(ticket);
         if !std::mem::replace(&mut self.desk.draining, true) {
             for attempt in self.desk.take_lines() {
-                work.refuse(attempt.ticket, draining());
+                self.conclude(work, &attempt, Err(draining()));
             }
             self.cancel_loops(work, CancelCause::Draining);
             work.timer(Timer::Drain, self.limits.drain);

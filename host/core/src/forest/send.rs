@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
+use super::address::Addressees;
 use super::{Forest, Work};
 use crate::agent::{Agent, Kept, Life};
-use crate::command::{Answer, Ticket, Timer};
+use crate::command::{Ticket, Timer};
 use crate::descriptor::Mode;
 use crate::desk::SendAttempt;
 use crate::event::{Event, Terms};
 use crate::facts::receipt;
 use crate::ids::AgentId;
 use crate::kinship::{Verb, ancestors, relationship};
-use crate::message::{Content, Delivery, Message, MessageKind, Receipt, Schedule, Sender};
+use crate::message::{Content, Delivery, Message, MessageKind, Receipt, Schedule, Sender, Target};
 use crate::refusal::{Code, Refusal};
 
 /// What looking at an attempt came to.
@@ -25,18 +26,23 @@ enum Verdict {
 }
 
 impl Forest {
-    /// Decides an attempt: an answer, or a place on the desk.
+    /// Decides what is for one or for many: an answer, or places on the desk.
     pub(super) fn send(&mut self, work: &mut Work, attempt: SendAttempt) {
-        let ticket = attempt.ticket;
-        match self.admit(&attempt) {
-            Ok(Verdict::Repeat(receipt)) => work.answer(ticket, Answer::Accepted(receipt)),
-            Ok(Verdict::Park(target)) => self.park(work, target, attempt),
-            Ok(Verdict::Fits(sender, target)) => match self.accept(work, sender, target, attempt) {
-                Ok(receipt) => work.answer(ticket, Answer::Accepted(receipt)),
-                Err(refusal) => work.refuse(ticket, refusal),
-            },
-            Err(refusal) => work.refuse(ticket, refusal),
+        match Addressees::of(&attempt.to) {
+            Some(Ok(addressees)) => self.send_to_many(work, &attempt, &addressees),
+            Some(Err(refusal)) => work.refuse(attempt.ticket, refusal),
+            None => self.send_to_one(work, attempt),
         }
+    }
+
+    pub(super) fn send_to_one(&mut self, work: &mut Work, attempt: SendAttempt) {
+        let outcome = match self.admit(&attempt) {
+            Ok(Verdict::Repeat(receipt)) => Ok(receipt),
+            Ok(Verdict::Park(target)) => return self.park(work, target, attempt),
+            Ok(Verdict::Fits(sender, target)) => self.accept(work, sender, target, &attempt),
+            Err(refusal) => Err(refusal),
+        };
+        self.conclude(work, &attempt, outcome);
     }
 
     /// SEND-1 to SEND-10, in that order; it looks and changes nothing.
@@ -46,13 +52,17 @@ impl Forest {
             return Ok(Verdict::Repeat(receipt));
         }
         self.admitting()?;
-        attempt.content().check(&self.limits)?;
-        let target = self.resolve(sender, Verb::Send, &attempt.draft.to)?;
+        attempt.content.check(&self.limits)?;
+        let target = self.resolve(sender, Verb::Send, &attempt.to)?;
         if let Some(sender) = sender {
-            self.standing(self.facts.agent(sender), target)?;
+            let sender = self.facts.agent(sender);
+            standing(sender)?;
+            if sender.parent == Some(target) && is_gone(self.facts.agent(target)) {
+                return Err(parent_unavailable());
+            }
         }
         let to = self.facts.agent(target);
-        if attempt.content().has_image() && !to.descriptor.images {
+        if attempt.content.has_image() && !to.descriptor.images {
             return Err(Refusal::new(
                 Code::ModelDoesNotSupportImages,
                 format!("{}'s model takes no images; describe the image in words", to.name),
@@ -67,11 +77,20 @@ impl Forest {
         sender: Option<AgentId>,
         attempt: &SendAttempt,
     ) -> Result<Option<Receipt>, Refusal> {
-        let (Some(sender), Some(key)) = (sender, attempt.key) else { return Ok(None) };
+        let (Some(sender), Some((key, digest))) = (sender, attempt.key) else { return Ok(None) };
+        let again = |receipt: &Receipt| Receipt { repeated: true, ..receipt.clone() };
         match self.facts.agent(sender).kept.get(&key) {
             None => Ok(None),
-            Some(Kept::Receipt { content, receipt }) if *content == attempt.content().digest() => {
-                Ok(Some(Receipt { repeated: true, ..receipt.clone() }))
+            Some(Kept::Receipt { content, receipt })
+                if *content == digest && !attempt.one_of_many =>
+            {
+                Ok(Some(again(receipt)))
+            }
+            Some(Kept::Receipts { content, receipts })
+                if *content == digest && attempt.one_of_many =>
+            {
+                let its = |receipt: &&Receipt| attempt.to == Target::Agent(receipt.to);
+                Ok(receipts.iter().find(its).map(again))
             }
             Some(_) => Err(reused_key()),
         }
@@ -81,28 +100,6 @@ impl Forest {
     pub(super) fn admitting(&self) -> Result<(), Refusal> {
         if self.desk.draining {
             return Err(draining());
-        }
-        Ok(())
-    }
-
-    /// SEND-8, for a sender that has a parent.
-    fn standing(&self, sender: &Agent, target: AgentId) -> Result<(), Refusal> {
-        let Some(parent) = sender.parent else { return Ok(()) };
-        if sender.descriptor.mode != Mode::Continuable {
-            return Err(Refusal::new(
-                Code::Unauthorized,
-                "only a continuable child can send messages; your answer is what your task \
-                 returns",
-            ));
-        }
-        if let Life::Closing(_) = sender.life {
-            return Err(Refusal::new(
-                Code::ActivationClosing,
-                "you are being put away and can send nothing any more",
-            ));
-        }
-        if target == parent && is_gone(self.facts.agent(parent)) {
-            return Err(parent_unavailable());
         }
         Ok(())
     }
@@ -154,7 +151,7 @@ impl Forest {
         work: &mut Work,
         sender: Option<AgentId>,
         target: AgentId,
-        attempt: SendAttempt,
+        attempt: &SendAttempt,
     ) -> Result<Receipt, Refusal> {
         let to = self.facts.agent(target);
         let waiting = to.inbox.unclaimed_content();
@@ -163,9 +160,10 @@ impl Forest {
         }
         let (name, delivery) = (to.name.clone(), self.delivery(to));
         let budget_left = self.take_token(work, sender, target)?;
-        let message = self.relay(work, sender, target, attempt.draft.content);
+        let message = self.relay(work, sender, target, attempt.content.clone());
         let pending = u32::try_from(waiting + 1).unwrap_or(u32::MAX);
-        let terms = Terms { key: attempt.key, delivery, pending, budget_left };
+        let (key, one_of_many) = (attempt.key.map(|(key, _)| key), attempt.one_of_many);
+        let terms = Terms { key, delivery, pending, budget_left, one_of_many };
         let receipt = receipt(&message, &terms, name);
         self.emit(work, Event::Accepted { message, terms: Some(terms) });
         Ok(receipt)
@@ -190,7 +188,7 @@ impl Forest {
         work: &Work,
         sender: Option<AgentId>,
         target: AgentId,
-        content: Content,
+        content: Arc<Content>,
     ) -> Message {
         let (from, kind, schedule) = match sender {
             Some(id) => (self.as_sender(id, target), MessageKind::Relay, Schedule::NextStep),
@@ -201,7 +199,7 @@ impl Forest {
             from,
             to: target,
             kind,
-            content: Arc::new(content),
+            content,
             schedule,
             wakes: true,
             at: work.stamp.wall,
@@ -226,8 +224,8 @@ impl Forest {
     }
 
     fn park(&mut self, work: &mut Work, target: AgentId, mut attempt: SendAttempt) {
-        if !attempt.parked {
-            attempt.parked = true;
+        let first = !std::mem::replace(&mut attempt.parked, true);
+        if first && self.desk.is_first_to_wait(attempt.ticket) {
             work.timer(Timer::Parking(attempt.ticket), attempt.patience);
         }
         self.desk.park(target, attempt);
@@ -247,7 +245,7 @@ impl Forest {
         }
         for _ in 0..self.desk.parked(target) {
             if let Some(attempt) = self.desk.next_parked(target) {
-                self.send(work, attempt);
+                self.send_to_one(work, attempt);
             }
         }
     }
@@ -268,23 +266,18 @@ impl Forest {
                 )
                 .after(self.limits.rebuild_backoff)
             };
-            work.refuse(attempt.ticket, refusal);
+            self.conclude(work, &attempt, Err(refusal));
         }
     }
 
     /// SEND-13.
     pub(super) fn parked_too_long(&mut self, work: &mut Work, ticket: Ticket) {
-        if let Some(attempt) = self.desk.withdraw(ticket) {
-            work.refuse(
-                ticket,
-                Refusal::new(
-                    Code::TimedOut,
-                    format!(
-                        "the target was not ready within {}; nothing was sent. Try again",
-                        attempt.patience
-                    ),
-                ),
+        for attempt in self.desk.take_parked(ticket) {
+            let text = format!(
+                "the target was not ready within {}; nothing was sent. Try again",
+                attempt.patience
             );
+            self.conclude(work, &attempt, Err(Refusal::new(Code::TimedOut, text)));
         }
     }
 
@@ -302,6 +295,26 @@ fn is_gone(parent: &Agent) -> bool {
         Life::Absent => parent.descriptor.mode == Mode::Root,
         Life::Starting { .. } | Life::Resident { .. } => false,
     }
+}
+
+/// SEND-8, for a sender that has a parent.
+pub(super) fn standing(sender: &Agent) -> Result<(), Refusal> {
+    if sender.parent.is_none() {
+        return Ok(());
+    }
+    if sender.descriptor.mode != Mode::Continuable {
+        return Err(Refusal::new(
+            Code::Unauthorized,
+            "only a continuable child can send messages; your answer is what your task returns",
+        ));
+    }
+    if let Life::Closing(_) = sender.life {
+        return Err(Refusal::new(
+            Code::ActivationClosing,
+            "you are being put away and can send nothing any more",
+        ));
+    }
+    Ok(())
 }
 
 pub(super) fn draining() -> Refusal {

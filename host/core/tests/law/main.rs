@@ -6,6 +6,7 @@ mod world;
 mod identity;
 mod reach;
 mod send;
+mod many;
 mod park;
 mod keys;
 mod delivery;

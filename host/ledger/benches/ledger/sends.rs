@@ -34,6 +34,12 @@ fn send(number: u64, to: u64) -> Event {
         at: AT,
     };
     let key = HostKey { turn: TurnId::new(tag, number), step: 0, call: 0, nth: 0 };
-    let terms = Terms { key: Some(key), delivery: Delivery::Queued, pending: 1, budget_left: 2 };
+    let terms = Terms {
+        key: Some(key),
+        delivery: Delivery::Queued,
+        pending: 1,
+        budget_left: 2,
+        one_of_many: false,
+    };
     Event::Accepted { message, terms: Some(terms) }
 }

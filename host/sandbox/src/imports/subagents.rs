@@ -20,7 +20,7 @@ impl Host for CallState {
         let answer = match request::read(envelope, &self.held.kinds) {
             Err(refusal) => Err(refusal),
             Ok(Request::Send(draft)) => {
-                self.ask(plane.send(caller, key, draft)).await?.map(answer::accepted)
+                self.ask(plane.send(caller, key, draft)).await?.map(answer::sent)
             }
             Ok(Request::Interrupt { target, turn, cascade, reason }) => {
                 let asked = plane.interrupt(caller, key, target, turn, cascade, reason);

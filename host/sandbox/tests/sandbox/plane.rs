@@ -8,7 +8,7 @@ use switchboard_core::{
     AgentId, AgentName, Caller, Code, Delivery, Draft, HostKey, Interruption, LedgerTag, MessageId,
     Receipt, Refusal, Started, Stop, Stopped, Target, TurnId, WallTime,
 };
-use switchboard_runtime::{BoxFuture, ControlPlane, MessageState, StartDraft};
+use switchboard_runtime::{BoxFuture, ControlPlane, MessageState, Sent, StartDraft};
 use tokio::sync::Notify;
 
 /// What a tool asked for.
@@ -80,10 +80,10 @@ impl ControlPlane for Plane {
         caller: Caller,
         key: HostKey,
         draft: Draft,
-    ) -> BoxFuture<'_, Result<Receipt, Refusal>> {
+    ) -> BoxFuture<'_, Result<Sent, Refusal>> {
         Box::pin(async move {
             self.take(Asked::Send(caller, key, draft)).await?;
-            Ok(Receipt {
+            Ok(Sent::ToOne(Receipt {
                 message: MessageId::new(LedgerTag::new(7), 1),
                 to: agent(),
                 name: AgentName::new("lead").unwrap(),
@@ -92,7 +92,7 @@ impl ControlPlane for Plane {
                 pending: 1,
                 budget_left: 2,
                 repeated: false,
-            })
+            }))
         })
     }
 

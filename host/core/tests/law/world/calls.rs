@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use switchboard_core::{
     AgentId, AgentName, Answer, Caller, Command, Content, Descriptor, Draft, HostKey, Interruption,
-    Mode, Receipt, StartRequest, Started, Target, Ticket,
+    Mode, Receipt, Recipient, StartRequest, Started, Target, Ticket,
 };
 
 use super::{Came, World, descriptor};
@@ -124,6 +124,28 @@ impl World {
         let patience = self.limits.parking_guest;
         self.act(Command::Send { ticket, caller, key, draft, patience });
         self.receipt(ticket)
+    }
+
+    pub(crate) fn send_to_many(
+        &mut self,
+        from: AgentId,
+        to: Target,
+        words: &str,
+        key: Option<HostKey>,
+    ) -> Came<Vec<Recipient>> {
+        let (caller, ticket) = (self.caller(from), self.ticket());
+        let draft = Draft { to, content: Content::text(words) };
+        let patience = self.limits.parking_guest;
+        self.act(Command::Send { ticket, caller, key, draft, patience });
+        self.recipients(ticket)
+    }
+
+    /// What the send to many under this ticket came to by now.
+    pub(crate) fn recipients(&self, ticket: Ticket) -> Came<Vec<Recipient>> {
+        self.came(ticket, |answer| match answer {
+            Answer::FannedOut(recipients) => Some(recipients),
+            _ => None,
+        })
     }
 
     /// What the send under this ticket came to by now.

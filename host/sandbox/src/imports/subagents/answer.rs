@@ -1,11 +1,30 @@
 //! From what the control plane answers to WIT values.
 
-use switchboard_core::{Delivery, Interruption, Receipt, Refusal, Stop, Stopped};
+use switchboard_core::{Delivery, Interruption, Receipt, Recipient, Refusal, Stop, Stopped};
+use switchboard_runtime::Sent;
 
 use crate::generated::switchboard::plugin::subagents as wit;
 
-pub(super) fn accepted(receipt: Receipt) -> wit::Answer {
-    wit::Answer::Accepted(wit::Receipt {
+pub(super) fn sent(sent: Sent) -> wit::Answer {
+    match sent {
+        Sent::ToOne(accepted) => wit::Answer::Accepted(receipt(accepted)),
+        Sent::ToMany(all) => wit::Answer::FannedOut(all.into_iter().map(recipient).collect()),
+    }
+}
+
+fn recipient(recipient: Recipient) -> wit::Recipient {
+    wit::Recipient {
+        to: recipient.to.to_string(),
+        name: recipient.name.as_str().to_owned(),
+        outcome: match recipient.outcome {
+            Ok(accepted) => wit::Outcome::Accepted(receipt(accepted)),
+            Err(refusal) => wit::Outcome::Refused(refused(refusal)),
+        },
+    }
+}
+
+fn receipt(receipt: Receipt) -> wit::Receipt {
+    wit::Receipt {
         message: receipt.message.to_string(),
         to: receipt.to.to_string(),
         name: receipt.name.as_str().to_owned(),
@@ -19,7 +38,7 @@ pub(super) fn accepted(receipt: Receipt) -> wit::Answer {
         request: None,
         repeated: receipt.repeated,
         extra: vec![],
-    })
+    }
 }
 
 pub(super) fn interrupted(interruption: Interruption) -> wit::Answer {

@@ -81,8 +81,8 @@ fn target(to: wit::Target) -> Result<Target, Refusal> {
             short("an address", &address, NAME_CHARS)?;
             Target::Spoken(address)
         }
-        wit::Target::Everyone => return Err(not_yet("everyone")),
-        wit::Target::Origin => return Err(not_yet("origin")),
+        wit::Target::Everyone => Target::Everyone,
+        wit::Target::Origin => Target::Origin,
     })
 }
 

@@ -1,0 +1,93 @@
+//! One message for many: one look at who they are, then for each of them a receipt or a refusal of
+//! its own (SEND-15).
+
+use std::collections::BTreeSet;
+
+use super::address::Addressees;
+use super::send::{reused_key, standing};
+use super::{Forest, Work};
+use crate::agent::Kept;
+use crate::command::Answer;
+use crate::desk::SendAttempt;
+use crate::ids::AgentId;
+use crate::kinship::Verb;
+use crate::message::{Receipt, Recipient, Target};
+use crate::refusal::Refusal;
+
+impl Forest {
+    pub(super) fn send_to_many(
+        &mut self,
+        work: &mut Work,
+        attempt: &SendAttempt,
+        addressees: &Addressees,
+    ) {
+        let members = match self.members(attempt, addressees) {
+            Ok(members) => members,
+            Err(refusal) => return work.refuse(attempt.ticket, refusal),
+        };
+        self.desk.begin_round(attempt.ticket, &members);
+        for id in members {
+            let to = Target::Agent(id);
+            self.send_to_one(work, SendAttempt { to, one_of_many: true, ..attempt.clone() });
+        }
+    }
+
+    /// What is refused is refused for all of them (SEND-1 to SEND-5, SEND-8). Under a known key
+    /// those who have it already are among them, and so is whoever came since.
+    fn members(
+        &self,
+        attempt: &SendAttempt,
+        addressees: &Addressees,
+    ) -> Result<Vec<AgentId>, Refusal> {
+        let sender = self.live_caller(attempt.caller)?;
+        let mut members = self.had_it(sender, attempt)?;
+        if members.is_empty() {
+            self.admitting()?;
+            attempt.content.check(&self.limits)?;
+            if let Some(sender) = sender {
+                standing(self.facts.agent(sender))?;
+            }
+        }
+        members.extend(self.matching(sender, addressees));
+        if members.is_empty() {
+            return Err(self.unreachable(sender, Verb::Send));
+        }
+        Ok(members.into_iter().collect())
+    }
+
+    /// SEND-2.
+    fn had_it(
+        &self,
+        sender: Option<AgentId>,
+        attempt: &SendAttempt,
+    ) -> Result<BTreeSet<AgentId>, Refusal> {
+        let known = sender.zip(attempt.key).and_then(|(sender, (key, digest))| {
+            Some((self.facts.agent(sender).kept.get(&key)?, digest))
+        });
+        match known {
+            None => Ok(BTreeSet::new()),
+            Some((Kept::Receipts { content, receipts }, digest)) if *content == digest => {
+                Ok(receipts.iter().map(|receipt| receipt.to).collect())
+            }
+            Some(_) => Err(reused_key()),
+        }
+    }
+
+    /// What became of an attempt is told, or noted until all of its round are decided.
+    pub(super) fn conclude(
+        &mut self,
+        work: &mut Work,
+        attempt: &SendAttempt,
+        outcome: Result<Receipt, Refusal>,
+    ) {
+        let ticket = attempt.ticket;
+        let (true, Target::Agent(to)) = (attempt.one_of_many, &attempt.to) else {
+            let answer = outcome.map_or_else(Answer::Refused, Answer::Accepted);
+            return work.answer(ticket, answer);
+        };
+        let name = self.facts.agent(*to).name.clone();
+        if let Some(all) = self.desk.note(ticket, Recipient { to: *to, name, outcome }) {
+            work.answer(ticket, Answer::FannedOut(all));
+        }
+    }
+}
