@@ -4,6 +4,7 @@
 #[path = "../harness/mod.rs"]
 mod harness;
 
+mod family;
 mod grants;
 mod killed;
 mod reach;

@@ -42,6 +42,12 @@ impl Host {
         self.perform(&task, usize::MAX)
     }
 
+    /// Runs the built-in crew of this name over a folder, to its end.
+    pub(crate) fn built_in(&self, name: &str, folder: &Folder, ledger: &Path) -> Ended {
+        let task = Task { crew: name.to_owned(), ..review(folder, ledger) };
+        self.perform(&task, usize::MAX)
+    }
+
     /// Runs the crew of this text over a folder, to its end.
     pub(crate) fn crew(&self, folder: &Folder, crew: &str, ledger: &Path) -> Ended {
         let crew = folder.crew(crew).to_string_lossy().into_owned();

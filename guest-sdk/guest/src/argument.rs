@@ -1,6 +1,6 @@
 //! Reading arguments, and the schema of what can be read.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{Invalid, Property, Schema};
 
@@ -78,6 +78,27 @@ impl<T: Argument> Argument for Vec<T> {
         };
         let read = |(i, value)| T::read(value).map_err(|e| e.inside(&format!("[{i}]")));
         values.into_iter().enumerate().map(read).collect()
+    }
+}
+
+/// What a model writes either in words or as an object for a program.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TextOrObject {
+    /// Words.
+    Text(String),
+    /// An object of any form.
+    Object(Map<String, Value>),
+}
+
+impl Argument for TextOrObject {
+    const SCHEMA: Schema = Schema::TextOrObject;
+
+    fn read(value: Value) -> Result<Self, Invalid> {
+        match value {
+            Value::String(text) => Ok(Self::Text(text)),
+            Value::Object(object) => Ok(Self::Object(object)),
+            other => Err(Invalid::mismatch(&Self::SCHEMA.words(), &other)),
+        }
     }
 }
 

@@ -26,7 +26,7 @@ pub mod generated;
 pub use serde_json::{Value, json};
 pub use switchboard_guest_macros::{Argument, Arguments, tool, tools};
 
-pub use argument::{Argument, Arguments, Fields};
+pub use argument::{Argument, Arguments, Fields, TextOrObject};
 pub use delegation::Delegation;
 pub use invalid::Invalid;
 pub use reply::{Block, Failure, Output, Reply};

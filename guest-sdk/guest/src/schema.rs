@@ -22,6 +22,8 @@ pub enum Schema {
     List(&'static Schema),
     /// Named values, and no others.
     Object(&'static [Property]),
+    /// Text, or an object of any form.
+    TextOrObject,
 }
 
 /// One value of an object.
@@ -59,6 +61,7 @@ impl Schema {
             Self::Choice(names) => format!("one of {}", names.join(", ")),
             Self::List(_) => "an array".into(),
             Self::Object(_) => "an object".into(),
+            Self::TextOrObject => "a string or an object".into(),
         }
     }
 }

@@ -173,6 +173,9 @@ impl<const N: usize> Writer<N> {
                 self.byte(b'}');
             }
             Schema::Object(properties) => self.object(properties),
+            Schema::TextOrObject => {
+                self.raw("\"anyOf\":[{\"type\":\"string\"},{\"type\":\"object\"}]");
+            }
         }
     }
 

@@ -5,8 +5,11 @@ use std::borrow::Cow;
 use switchboard_sandbox::Grants;
 
 /// The built-in crews, by name.
-pub const CREWS: &[(&str, &str)] =
-    &[("review", include_str!("../../../../crews/review/crew.toml"))];
+pub const CREWS: &[(&str, &str)] = &[
+    ("review", include_str!("../../../../crews/review/crew.toml")),
+    ("family", include_str!("../../../../crews/family/crew.toml")),
+    ("mixed", include_str!("../../../../crews/mixed/crew.toml")),
+];
 
 /// What stands in front of a built-in component's name in a crew file.
 pub const PREFIX: &str = "builtin:";
@@ -22,12 +25,22 @@ pub struct Builtin {
     pub grants: Option<fn() -> Grants>,
 }
 
-/// All of them. The first three only talk to other agents, so an agent may have them without a
-/// table that grants them anything.
+/// All of them. Those that are granted something here only talk to other agents, so an agent may
+/// have them without a table.
 pub const COMPONENTS: &[Builtin] = &[
     Builtin {
         name: "send-message",
         bytes: include_bytes!("../../../../plugins/dist/send-message.wasm"),
+        grants: Some(Grants::content),
+    },
+    Builtin {
+        name: "agent-message",
+        bytes: include_bytes!("../../../../plugins/dist/agent-message.wasm"),
+        grants: Some(Grants::content),
+    },
+    Builtin {
+        name: "named-send-message",
+        bytes: include_bytes!("../../../../plugins/dist/named-send-message.wasm"),
         grants: Some(Grants::content),
     },
     Builtin {

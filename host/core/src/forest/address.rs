@@ -185,7 +185,11 @@ impl Forest {
         self.only(caller, verb, &self.of_name(&reachable, name))
     }
 
+    /// Those of this name; an id names one as well.
     fn of_name(&self, among: &[AgentId], name: &str) -> Vec<AgentId> {
+        if let Ok(id) = name.parse() {
+            return among.iter().copied().filter(|known| *known == id).collect();
+        }
         let Ok(name) = AgentName::new(name) else { return Vec::new() };
         among.iter().copied().filter(|id| self.facts.agent(*id).name == name).collect()
     }

@@ -1,0 +1,40 @@
+//! The tool by which an agent writes to others by name: words, or an object with a type.
+
+use switchboard_guest::subagents::{Block, Content, Data, Envelope, Target};
+use switchboard_guest::{Arguments, Failure, Output, Subagents, TextOrObject, json, tool};
+
+#[derive(Arguments)]
+struct Message {
+    /// Who it is for: a name or an id; `parent`, `main` for the topmost; `*` or a pattern like
+    /// `review-*` for everybody whose name fits.
+    to: String,
+    /// Five to ten words on what it is about, for the people who watch. Readers do not see it.
+    summary: Option<String>,
+    /// What to tell: text, or an object with a `type` for a program that knows it.
+    message: TextOrObject,
+}
+
+/// Sends a message to another agent by its name and wakes it if it is idle. What you write outside
+/// of this tool is seen by nobody else. You get a receipt at once, which says that the message was
+/// accepted and not that it was read; an answer comes as a message.
+#[tool(reports(to = "{parent}", summary = "a few words", message = "what you found or did"))]
+#[expect(non_snake_case, reason = "so models know it")]
+fn SendMessage(message: Message, host: &impl Subagents) -> Result<Output, Failure> {
+    let Message { to, summary, message } = message;
+    let block = match message {
+        TextOrObject::Text(words) => Block::Text(words),
+        TextOrObject::Object(object) => match object.get("type").and_then(|kind| kind.as_str()) {
+            Some(kind) => Block::Data(Data { kind: kind.into(), json: json!(object).to_string() }),
+            None => return Err(untyped()),
+        },
+    };
+    let content = Content { blocks: vec![block], summary, ..Content::text("") };
+    Ok(host.send_message(&Envelope::new(Target::spoken(to), content))?.into())
+}
+
+fn untyped() -> Failure {
+    Failure::invalid_argument(
+        "`message` is an object without a `type`: give it one that its reader knows, or write \
+         text.",
+    )
+}
