@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use switchboard_core::{
     Activation, AgentId, Caller, Code, Draft, HostKey, Incarnation, Interruption, LedgerTag,
-    MessageId, Refusal, Started, Target, TurnId,
+    MessageId, Receipt, Refusal, Started, Target, TurnId,
 };
 use switchboard_runtime::{
     BoxFuture, ControlPlane, MessageState, Sent, StartDraft, ToolCall, ToolHost, ToolResult,
@@ -110,6 +110,16 @@ impl ControlPlane for Refusing {
         _: bool,
         _: Option<String>,
     ) -> BoxFuture<'_, Result<Interruption, Refusal>> {
+        self.answer()
+    }
+
+    fn acknowledge(
+        &self,
+        _: Caller,
+        _: HostKey,
+        _: MessageId,
+        _: Option<String>,
+    ) -> BoxFuture<'_, Result<Receipt, Refusal>> {
         self.answer()
     }
 

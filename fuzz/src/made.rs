@@ -8,8 +8,8 @@ use arbitrary::{Result, Unstructured};
 use switchboard_core::{
     AgentName, Attachment, Block, CallRecord, Claim, ClosingCause, Content, Delivery, Descriptor,
     DropReason, EndReason, Event, Fate, HostKey, Id, Incarnation, Interruption, Kind, LedgerTag,
-    Message, MessageKind, Mode, Nonce, Notice, Relationship, ReportTool, Schedule, Sender, Shown,
-    Stop, Stopped, Terms, ToolUse, TurnEnd, Usage, WallTime,
+    Message, MessageKind, Millis, Mode, Nonce, Notice, Relationship, ReportTool, Schedule, Sender,
+    Shown, Stop, Stopped, Terms, ToolUse, TurnEnd, Usage, WallTime,
 };
 
 /// The ledger nearly all ids are of.
@@ -139,7 +139,10 @@ pub fn content(bytes: &mut Unstructured<'_>) -> Result<Content> {
         })
     };
     let (reply_to, summary) = (optional(bytes, id)?, bytes.arbitrary()?);
-    Ok(Content { blocks: some(bytes, block)?, summary, reply_to })
+    let expires_in = optional(bytes, |bytes| Ok(Millis(bytes.arbitrary()?)))?;
+    let (acknowledge, reply_optional) = (bytes.arbitrary()?, bytes.arbitrary()?);
+    let blocks = some(bytes, block)?;
+    Ok(Content { blocks, summary, reply_to, expires_in, acknowledge, reply_optional })
 }
 
 /// Any descriptor.
@@ -167,15 +170,23 @@ pub fn claim(bytes: &mut Unstructured<'_>) -> Result<Claim> {
 fn notice(bytes: &mut Unstructured<'_>) -> Result<Notice> {
     let (child, name_of) = (id(bytes)?, name(bytes)?);
     let ended = |bytes: &mut Unstructured<'_>| Ok((id(bytes)?, name(bytes)?, fate(bytes)?));
-    Ok(match bytes.int_in_range(0..=3)? {
+    Ok(match bytes.int_in_range(0..=5)? {
         0 => Notice::Settled {
             child,
             name: name_of,
             reason: end_reason(bytes)?,
             closing: bytes.arbitrary::<Option<&str>>()?.map(Arc::from),
+            unacknowledged: number(bytes)?,
         },
         1 => Notice::Fates { ended: some(bytes, ended)? },
         2 => Notice::ChildInterrupted { child, name: name_of },
+        3 => Notice::Acknowledged {
+            message: id(bytes)?,
+            by: child,
+            name: name_of,
+            note: bytes.arbitrary::<Option<&str>>()?.map(Arc::from),
+        },
+        4 => Notice::Unacknowledged { by: child, name: name_of, messages: some(bytes, id)? },
         _ => {
             Notice::StartFailed { child, name: name_of, why: Arc::from(bytes.arbitrary::<&str>()?) }
         }

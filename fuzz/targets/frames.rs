@@ -36,7 +36,10 @@ const BARE: &str = "\u{f8ff}bare\u{f8ff}";
 /// What stands between the two lines; empty for a notice without any.
 fn words(message: &Message) -> String {
     match &message.kind {
-        MessageKind::Notice(Notice::Settled { closing: Some(words), .. }) => words.to_string(),
+        MessageKind::Notice(
+            Notice::Settled { closing: Some(words), .. }
+            | Notice::Acknowledged { note: Some(words), .. },
+        ) => words.to_string(),
         MessageKind::Notice(_) => String::new(),
         _ => message.content.plain(),
     }
@@ -45,11 +48,13 @@ fn words(message: &Message) -> String {
 /// The same message, saying something else.
 fn with(message: &Message, words: &str) -> Message {
     let mut other = message.clone();
-    let Content { reply_to, .. } = *message.content;
     let blocks = vec![Block::Text(words.to_owned())];
-    other.content = Arc::new(Content { blocks, summary: None, reply_to });
-    if let MessageKind::Notice(Notice::Settled { closing: Some(closing), .. }) = &mut other.kind {
-        *closing = words.into();
+    other.content = Arc::new(Content { blocks, summary: None, ..Content::clone(&message.content) });
+    if let MessageKind::Notice(
+        Notice::Settled { closing: Some(said), .. } | Notice::Acknowledged { note: Some(said), .. },
+    ) = &mut other.kind
+    {
+        *said = words.into();
     }
     other
 }
@@ -63,7 +68,9 @@ fn check(text: &str, message: &Message, claim: &Claim) {
     let (begin, end) =
         (format!("\n--- begin {}\n", claim.nonce), format!("\n--- end {}\n", claim.nonce));
     let bounded = match &message.kind {
-        MessageKind::Notice(Notice::Settled { closing, .. }) => closing.is_some(),
+        MessageKind::Notice(
+            Notice::Settled { closing: said, .. } | Notice::Acknowledged { note: said, .. },
+        ) => said.is_some(),
         MessageKind::Notice(_) => false,
         _ => true,
     };

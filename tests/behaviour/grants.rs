@@ -9,6 +9,7 @@ use crate::HOST;
 
 /// Each shipped component, and all of what it could ever ask for.
 const SHIPPED: &[(&str, &str)] = &[
+    ("acknowledge", "switchboard:plugin/subagents@0.1.0"),
     ("agent-message", "switchboard:plugin/subagents@0.1.0"),
     ("interrupt-agent", "switchboard:plugin/subagents@0.1.0"),
     ("named-send-message", "switchboard:plugin/subagents@0.1.0"),

@@ -131,6 +131,16 @@ impl ControlPlane for Plane {
         unreachable!("this tool only sends")
     }
 
+    fn acknowledge(
+        &self,
+        _: Caller,
+        _: HostKey,
+        _: MessageId,
+        _: Option<String>,
+    ) -> BoxFuture<'_, Result<Receipt, Refusal>> {
+        unreachable!("this tool only sends")
+    }
+
     fn start(
         &self,
         _: Caller,

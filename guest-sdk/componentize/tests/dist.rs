@@ -32,7 +32,10 @@ fn contains(bytes: &[u8], text: &str) -> bool {
 #[test]
 fn each_imports_the_one_interface_of_its_world() {
     let expected = [
+        ("acknowledge", "switchboard:plugin/subagents@0.1.0"),
+        ("agent-message", "switchboard:plugin/subagents@0.1.0"),
         ("interrupt-agent", "switchboard:plugin/subagents@0.1.0"),
+        ("named-send-message", "switchboard:plugin/subagents@0.1.0"),
         ("send-message", "switchboard:plugin/subagents@0.1.0"),
         ("subagent", "switchboard:plugin/delegation@0.1.0"),
         ("workspace-files", "switchboard:plugin/workspace@0.1.0"),
@@ -49,7 +52,10 @@ fn each_imports_the_one_interface_of_its_world() {
 #[test]
 fn each_says_which_tools_it_has() {
     let expected = [
+        ("acknowledge", vec!["acknowledge"]),
+        ("agent-message", vec!["agent_message"]),
         ("interrupt-agent", vec!["interrupt_agent"]),
+        ("named-send-message", vec!["SendMessage"]),
         ("send-message", vec!["send_message"]),
         ("subagent", vec!["subagent"]),
         ("workspace-files", vec!["list_files", "read_file", "search_files", "watch_file"]),
@@ -74,8 +80,9 @@ fn every_schema_keeps_to_the_keywords_that_all_providers_take() {
 }
 
 fn plain(schema: &Value) {
-    const KEYWORDS: [&str; 9] = [
+    const KEYWORDS: [&str; 10] = [
         "additionalProperties",
+        "anyOf",
         "description",
         "enum",
         "items",
@@ -90,6 +97,7 @@ fn plain(schema: &Value) {
         match keyword.as_str() {
             "properties" => value.as_object().unwrap().values().for_each(plain),
             "items" => plain(value),
+            "anyOf" => value.as_array().unwrap().iter().for_each(plain),
             _ => {}
         }
     }

@@ -9,8 +9,9 @@ use crate::ending::TurnEnd;
 use crate::event::ClosingCause;
 use crate::ids::{AgentId, Incarnation, MessageId, TurnId};
 use crate::inbox::{Inbox, Item};
-use crate::message::{ContentDigest, Receipt};
+use crate::message::ContentDigest;
 use crate::name::AgentName;
+use crate::receipt::Receipt;
 
 /// Where an agent is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +103,10 @@ pub(crate) enum Kept {
         receipts: Vec<Receipt>,
     },
     Interruption(Interruption),
+    Acknowledged {
+        message: MessageId,
+        receipt: Receipt,
+    },
     Started {
         prompt: ContentDigest,
         started: Started,
@@ -204,6 +209,19 @@ pub struct Agent {
     /// Derived, for a root: its tree's places.
     pub(crate) places: Places,
     pub(crate) kept: KeptAnswers,
+    /// What it has read and is to acknowledge, oldest first (FATE-4).
+    pub owes: Vec<Obligation>,
+}
+
+/// A message whose sender asked for acknowledgement, and whose reader has not given it (FATE-4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Obligation {
+    /// The message.
+    pub message: MessageId,
+    /// Who asked.
+    pub to: AgentId,
+    /// The sender was told that its reader came to rest without it.
+    pub told: bool,
 }
 
 const _: () = assert!(
@@ -264,6 +282,7 @@ impl Agent {
             children: Vec::new(),
             places: Places::default(),
             kept: KeptAnswers::default(),
+            owes: Vec::new(),
         }
     }
 

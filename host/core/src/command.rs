@@ -8,9 +8,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::descriptor::Descriptor;
 use crate::ending::TurnEnd;
-use crate::ids::{AgentId, Incarnation, TurnId};
-use crate::message::{Draft, Receipt, Recipient, Target};
+use crate::ids::{AgentId, Incarnation, MessageId, TurnId};
+use crate::message::{Draft, Target};
 use crate::name::AgentName;
+use crate::receipt::{Receipt, Recipient};
 use crate::refusal::Refusal;
 use crate::spelling::Spelling;
 use crate::time::{Millis, Monotonic, WallTime};
@@ -171,6 +172,8 @@ pub enum Timer {
     Disposal(AgentId, Incarnation),
     /// Calls in flight have had their time (DRAIN-1).
     Drain,
+    /// Something that waits for this agent may have waited too long (FATE-5).
+    Expiry(AgentId),
 }
 
 /// Everything that can happen to the machine.
@@ -199,6 +202,19 @@ pub enum Command {
         draft: Draft,
         /// How long it may be parked (SEND-13).
         patience: Millis,
+    },
+    /// An agent acknowledges a message it read (FATE-4).
+    Acknowledge {
+        /// Who waits.
+        ticket: Ticket,
+        /// Who acknowledges.
+        caller: Caller,
+        /// The key of this call, if it may be repeated.
+        key: Option<HostKey>,
+        /// Which message.
+        message: MessageId,
+        /// What it says to that.
+        note: Option<String>,
     },
     /// Somebody wants a turn stopped (INT).
     Interrupt {

@@ -8,7 +8,8 @@ use crate::budget::Bucket;
 use crate::command::{Caller, HostKey, Ticket};
 use crate::ids::{AgentId, Incarnation, TurnId};
 use crate::limits::Limits;
-use crate::message::{Content, ContentDigest, Draft, Recipient, Target};
+use crate::message::{Content, ContentDigest, Draft, Target};
+use crate::receipt::Recipient;
 use crate::time::{Millis, Monotonic};
 
 /// A send that is decided now, or again later.

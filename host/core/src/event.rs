@@ -11,8 +11,9 @@ use crate::command::{CallRecord, HostKey, Interruption, ToolUse};
 use crate::descriptor::Descriptor;
 use crate::ending::{EndReason, TurnEnd};
 use crate::ids::{AgentId, Incarnation, LedgerTag, MessageId, Nonce, TurnId};
-use crate::message::{Delivery, DropReason, Message};
+use crate::message::Message;
 use crate::name::AgentName;
+use crate::receipt::{Delivery, DropReason};
 use crate::time::WallTime;
 
 /// The version of the format below. A ledger of a newer one is refused, not guessed at.

@@ -4,7 +4,7 @@ mod fit;
 
 use std::sync::Arc;
 
-use crate::agent::{Agent, Kept, Life, OpenTurn, Residency};
+use crate::agent::{Agent, Kept, Life, Obligation, OpenTurn, Residency};
 use crate::command::{Interruption, Started, Stop};
 use crate::ending::TurnEnd;
 use crate::event::{Claim, ClosingCause, Event, Terms};
@@ -12,8 +12,9 @@ use crate::ids::{AgentId, Id, LedgerTag, MessageId, TurnId};
 use crate::inbox::Item;
 use crate::kinship::Kinship;
 use crate::limits::Limits;
-use crate::message::{Message, Receipt, Sender};
+use crate::message::{Message, MessageKind, Notice, Sender};
 use crate::name::AgentName;
+use crate::receipt::Receipt;
 
 /// Every agent of one ledger, and how far its counters are.
 #[derive(Clone, Debug)]
@@ -160,6 +161,8 @@ impl Facts {
             }
             Event::StepRecorded { agent, step, text, calls, .. } => self.mutate(*agent, |agent| {
                 if let Some(turn) = &mut agent.turn {
+                    let asked = turn.claimed.iter().filter_map(obligation);
+                    agent.owes.extend(asked);
                     turn.claimed.clear();
                     turn.step = step.saturating_add(1);
                     turn.said = text.clone();
@@ -191,6 +194,7 @@ impl Facts {
                 self.change(*agent, |agent| {
                     agent.life = Life::Absent;
                     agent.residency = Residency::default();
+                    agent.owes.iter_mut().for_each(|owed| owed.told = true);
                 });
                 if let Some(notice) = notice {
                     self.accept(notice, None);
@@ -225,13 +229,24 @@ impl Facts {
             agent.residency.announced |= agent.occupies();
             agent.inbox.put(message.clone());
         });
-        let (Some(terms), Sender::Agent { id, .. }) = (terms, &message.from) else { return };
+        let speaker = match (&message.kind, &message.from) {
+            (MessageKind::Notice(Notice::Acknowledged { by, message, .. }), _) => {
+                self.mutate(*by, |agent| agent.owes.retain(|owed| owed.message != *message));
+                Some(*by)
+            }
+            (_, Sender::Agent { id, .. }) => Some(*id),
+            (_, Sender::User | Sender::Host) => None,
+        };
+        let (Some(terms), Some(id)) = (terms, speaker) else { return };
         let Some(key) = terms.key else { return };
         let receipt = receipt(message, terms, self.agent(message.to).name.clone());
         let (content, most) = (|| message.content.digest(), self.receipts);
-        self.mutate(*id, |agent| match terms.one_of_many {
-            true => agent.kept.keep_one_of_many(key, content, receipt, most),
-            false => agent.kept.keep(key, Kept::Receipt { content: content(), receipt }, most),
+        self.mutate(id, |agent| match (&message.kind, terms.one_of_many) {
+            (MessageKind::Notice(Notice::Acknowledged { message, .. }), _) => {
+                agent.kept.keep(key, Kept::Acknowledged { message: *message, receipt }, most);
+            }
+            (_, true) => agent.kept.keep_one_of_many(key, content, receipt, most),
+            (_, false) => agent.kept.keep(key, Kept::Receipt { content: content(), receipt }, most),
         });
     }
 
@@ -346,6 +361,16 @@ impl Facts {
             self.touched.push(id);
         }
         parent.filter(|_| turned).map(|parent| (parent, keeps))
+    }
+}
+
+/// What its reader owes for a message from now on.
+fn obligation(item: &Item) -> Option<Obligation> {
+    match item.message.from {
+        Sender::Agent { id, .. } if item.message.content.acknowledge => {
+            Some(Obligation { message: item.message.id, to: id, told: false })
+        }
+        Sender::Agent { .. } | Sender::User | Sender::Host => None,
     }
 }
 

@@ -4,7 +4,9 @@
 //! what comes after it sees it. Then [`Forest::rest`] decides again whatever that freed: turns
 //! that may open, agents that have come to rest, sends that waited.
 
+mod acknowledge;
 mod address;
+mod expiry;
 mod interrupt;
 mod lifecycle;
 mod many;
@@ -196,6 +198,10 @@ impl Forest {
             Command::Send { ticket, caller, key, draft, patience } => {
                 self.send(work, SendAttempt::new(ticket, caller, key, draft, patience));
             }
+            Command::Acknowledge { ticket, caller, key, message, note } => {
+                let answer = self.acknowledge(work, caller, key, message, note);
+                work.answer(ticket, answer.map_or_else(Answer::Refused, Answer::Accepted));
+            }
             Command::Interrupt { ticket, caller, key, target, turn, cascade, reason } => {
                 let wish = interrupt::Wish { caller, key, target, turn, cascade, reason };
                 let answer = self.interrupt(work, wish);
@@ -250,6 +256,7 @@ impl Forest {
             Timer::PutAway(agent, incarnation) => self.put_away(work, agent, incarnation),
             Timer::Disposal(agent, incarnation) => self.disposed(work, agent, incarnation, true),
             Timer::Drain => self.drain_over(work),
+            Timer::Expiry(agent) => self.expiry_due(work, agent),
         }
     }
 

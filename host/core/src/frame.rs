@@ -8,12 +8,13 @@ use std::fmt::Write as _;
 use crate::descriptor::Descriptor;
 use crate::event::{Claim, Shown};
 use crate::ids::Nonce;
-use crate::message::{DropReason, Fate, Message, MessageKind, Notice, Sender};
+use crate::message::{Message, MessageKind, Notice, Sender};
+use crate::receipt::{DropReason, Fate};
 
 /// The text a model reads for one message of a claim (FRAME-1). `reader` is what the reading
 /// agent is: it decides whether a first prompt tells how to report (SET-5).
 pub fn render(message: &Message, shown: Shown, claim: &Claim, reader: &Descriptor) -> String {
-    let mut text = header(message, shown, claim.left);
+    let mut text = header(message, shown, claim);
     match &message.kind {
         MessageKind::Relay => {
             text.push_str(
@@ -33,7 +34,7 @@ pub fn render(message: &Message, shown: Shown, claim: &Claim, reader: &Descripto
     text
 }
 
-fn header(message: &Message, shown: Shown, left: u32) -> String {
+fn header(message: &Message, shown: Shown, claim: &Claim) -> String {
     let kind = match message.kind {
         MessageKind::Relay => "message",
         MessageKind::Prompt => "task",
@@ -47,17 +48,37 @@ fn header(message: &Message, shown: Shown, left: u32) -> String {
         Sender::Host => write!(text, "the host"),
     };
     let _ = write!(text, ", {}", message.at.date_and_time());
+    if let Some(age) = age(message, claim) {
+        let _ = write!(text, ", {age} ago");
+    }
     if let Some(answered) = message.content.reply_to {
         let _ = write!(text, ", in reply to {answered}");
     }
     if shown.delivery > 1 {
         let _ = write!(text, ", shown for the {}. time", shown.delivery);
     }
-    if left > 0 {
-        let _ = write!(text, ", {left} more waiting");
+    if message.content.acknowledge {
+        text.push_str(", to be acknowledged");
+    }
+    if message.content.reply_optional {
+        text.push_str(", no answer is needed");
+    }
+    if claim.left > 0 {
+        let _ = write!(text, ", {} more waiting", claim.left);
     }
     text.push_str("]\n");
     text
+}
+
+/// How long ago it was written, where that is long enough to matter.
+fn age(message: &Message, claim: &Claim) -> Option<String> {
+    let minutes = claim.at.0.saturating_sub(message.at.0) / 60_000;
+    match minutes {
+        0 => None,
+        1..120 => Some(format!("{minutes} min")),
+        120..2_880 => Some(format!("{} h", minutes / 60)),
+        _ => Some(format!("{} days", minutes / 1_440)),
+    }
 }
 
 fn bounded(text: &mut String, nonce: Nonce, body: &str) {
@@ -79,7 +100,7 @@ fn guidance(text: &mut String, message: &Message, reader: &Descriptor) {
 
 fn notice_text(text: &mut String, notice: &Notice, nonce: Nonce) {
     match notice {
-        Notice::Settled { child, name, reason, closing } => {
+        Notice::Settled { child, name, reason, closing, unacknowledged } => {
             let _ = writeln!(
                 text,
                 "Your child {name} ({child}) has come to rest: {reason}. It is put away; a \
@@ -92,6 +113,26 @@ fn notice_text(text: &mut String, notice: &Notice, nonce: Nonce) {
                 }
                 None => text.push_str("It wrote nothing at the end.\n"),
             }
+            if *unacknowledged > 0 {
+                let _ = writeln!(
+                    text,
+                    "It did not acknowledge {unacknowledged} of the messages that were to be."
+                );
+            }
+        }
+        Notice::Acknowledged { message, by, name, note } => {
+            let _ = writeln!(text, "{name} ({by}) acknowledges your message {message}.");
+            if let Some(words) = note {
+                bounded(text, nonce, words);
+            }
+        }
+        Notice::Unacknowledged { by, name, messages } => {
+            let which: Vec<_> = messages.iter().map(ToString::to_string).collect();
+            let _ = writeln!(
+                text,
+                "{name} ({by}) has come to rest and did not acknowledge {}.",
+                which.join(", ")
+            );
         }
         Notice::Fates { ended } => {
             for (message, to, fate) in ended {
@@ -127,5 +168,6 @@ fn fate_words(fate: Fate) -> &'static str {
             "was dropped: it was shown several times and its reader failed each time"
         }
         Fate::Dropped(DropReason::Deleted) => "was dropped: its reader is deleted",
+        Fate::Dropped(DropReason::Expired) => fate_words(Fate::Expired),
     }
 }

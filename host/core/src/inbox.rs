@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::ids::MessageId;
 use crate::limits::Limits;
 use crate::message::{Message, MessageKind, Notice, Schedule};
+use crate::time::WallTime;
 
 /// A message in an inbox or in a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +88,24 @@ impl Inbox {
     /// How many messages lie behind the mark.
     pub fn parked(&self) -> u32 {
         count(self.items().filter(|item| item.number() <= self.mark))
+    }
+
+    /// What was never claimed and has waited too long by now (FATE-5).
+    pub(crate) fn expired(&self, limits: &Limits, now: WallTime) -> Vec<Item> {
+        let over = |item: &&Item| {
+            let expires = item.message.expires(limits);
+            item.deliveries == 0 && expires.is_some_and(|expires| expires <= now)
+        };
+        self.items().filter(over).cloned().collect()
+    }
+
+    /// When the next of those expires whose senders say when.
+    pub(crate) fn next_expiry(&self, limits: &Limits) -> Option<WallTime> {
+        let timed = self.items().filter(|item| item.message.content.expires_in.is_some());
+        timed
+            .filter(|item| item.deliveries == 0)
+            .filter_map(|item| item.message.expires(limits))
+            .min()
     }
 
     /// How many messages of agents and the person wait in front of the mark (SEND-11).

@@ -16,6 +16,7 @@ mod limits;
 mod refusal;
 mod ending;
 mod kinship;
+mod receipt;
 mod message;
 mod descriptor;
 mod usage;
@@ -30,7 +31,7 @@ mod facts;
 mod desk;
 mod forest;
 
-pub use agent::{Activity, Agent, Life, OpenTurn, Residency};
+pub use agent::{Activity, Agent, Life, Obligation, OpenTurn, Residency};
 pub use command::{
     Activation, Answer, CallRecord, Caller, Claimed, Command, HostKey, Interruption, LoopAnswer,
     Stamp, StartRequest, Started, StepRecord, Stop, Stopped, Ticket, Timer, ToolUse,
@@ -48,10 +49,11 @@ pub use inbox::{Inbox, Item};
 pub use kinship::{Kinship, ReachPolicy, Relationship, Verb, may, relationship};
 pub use limits::{LimitError, Limits};
 pub use message::{
-    Attachment, Block, Content, Delivery, Draft, DropReason, Fate, Message, MessageKind, Notice,
-    Receipt, Recipient, Relation, Schedule, Sender, Target,
+    Attachment, Block, Content, Draft, Message, MessageKind, Notice, Relation, Schedule, Sender,
+    Target,
 };
 pub use name::{AgentName, NameError};
+pub use receipt::{Delivery, DropReason, Fate, Receipt, Recipient};
 pub use refusal::{Candidate, Code, Refusal};
 pub use time::{Micros, Millis, Monotonic, WallTime};
 pub use usage::Usage;

@@ -35,6 +35,9 @@ pub struct Limits {
     pub answer_bytes: usize,
     /// How often a message is shown before it is dropped as poison (FATE-3).
     pub attempts: u32,
+    /// How long what agents and the person say may wait unclaimed, and the longest a sender may ask
+    /// for (FATE-5).
+    pub unclaimed: Millis,
     /// Bytes of message text one claim takes (DEL-3). The first item always fits.
     pub claim_bytes: usize,
     /// First receipts kept for each agent (SEND-2).
@@ -75,6 +78,7 @@ impl Default for Limits {
             step_calls: 64,
             answer_bytes: 1_048_576,
             attempts: 3,
+            unclaimed: Millis::days(7),
             claim_bytes: 262_144,
             receipts: 1_000,
             candidates: 10,
@@ -121,6 +125,7 @@ impl Limits {
             ("step_calls", self.step_calls == 0, "must be at least 1"),
             ("answer_bytes", self.answer_bytes == 0, "must be at least 1"),
             ("attempts", self.attempts == 0, "must be at least 1"),
+            ("unclaimed", self.unclaimed.0 == 0, "must be at least 1 ms"),
             ("rebuilds", self.rebuilds == 0, "must be at least 1"),
             ("receipts", self.receipts == 0, "must be at least 1"),
             ("agents", self.agents < self.children, "must be at least children"),

@@ -10,8 +10,9 @@ use crate::ids::{AgentId, MessageId};
 use crate::kinship::Relationship;
 use crate::limits::Limits;
 use crate::name::AgentName;
+use crate::receipt::Fate;
 use crate::refusal::{Code, Refusal};
-use crate::time::WallTime;
+use crate::time::{Millis, WallTime};
 
 /// What kin somebody is, as a sender says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -79,6 +80,15 @@ pub struct Content {
     /// Which message it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageId>,
+    /// How long it may wait before it is claimed; afterwards nobody reads it (FATE-5).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_in: Option<Millis>,
+    /// Its reader is asked to acknowledge it (FATE-4).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub acknowledge: bool,
+    /// It wakes nobody by itself and wants no answer (FATE-6).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reply_optional: bool,
 }
 
 /// Tells contents apart without keeping them. It is never stored: replay makes it anew.
@@ -142,6 +152,12 @@ impl Content {
             ));
         }
         self.check_labels()?;
+        if self.expires_in == Some(Millis(0)) {
+            return Err(Refusal::new(
+                Code::InvalidArgument,
+                "a message that expires at once is read by nobody; give it at least 1 ms",
+            ));
+        }
         let bytes = self.bytes();
         let chars: usize = if bytes <= limits.message_chars {
             bytes
@@ -266,6 +282,9 @@ pub enum Notice {
         reason: EndReason,
         /// The last thing it wrote, if it wrote any.
         closing: Option<Arc<str>>,
+        /// How many messages it read that were to be acknowledged, and were not (FATE-4).
+        #[serde(default, skip_serializing_if = "is_zero")]
+        unacknowledged: u32,
     },
     /// Messages of the reader ended without being consumed (FATE-2).
     Fates {
@@ -278,6 +297,26 @@ pub enum Notice {
         child: AgentId,
         /// Its name.
         name: AgentName,
+    },
+    /// A message of the reader that asked for it is acknowledged (FATE-4).
+    Acknowledged {
+        /// Which message.
+        message: MessageId,
+        /// Who acknowledges it.
+        by: AgentId,
+        /// Its name.
+        name: AgentName,
+        /// What it says to that.
+        note: Option<Arc<str>>,
+    },
+    /// An agent came to rest without acknowledging messages of the reader (FATE-4).
+    Unacknowledged {
+        /// Who owes it.
+        by: AgentId,
+        /// Its name.
+        name: AgentName,
+        /// Which messages.
+        messages: Vec<MessageId>,
     },
     /// A child could not be brought up (START-1).
     StartFailed {
@@ -311,71 +350,20 @@ pub struct Message {
     pub at: WallTime,
 }
 
-/// What became of a receipt's message at the moment of acceptance (DEL-6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Delivery {
-    /// The target was idle; a turn starts with it.
-    Delivered,
-    /// It waits behind current work, or for a place.
-    Queued,
+impl Message {
+    /// When nobody may claim it any more, if it was never claimed (FATE-5). What the host says, and
+    /// what an agent was started for, stays.
+    pub fn expires(&self, limits: &Limits) -> Option<WallTime> {
+        match self.kind {
+            MessageKind::Relay | MessageKind::Instruction => {
+                let most = limits.unclaimed;
+                Some(self.at + self.content.expires_in.map_or(most, |wanted| wanted.min(most)))
+            }
+            MessageKind::Prompt | MessageKind::Notice(_) => None,
+        }
+    }
 }
 
-/// Confirms acceptance, never an answer (DEL-6).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Receipt {
-    /// The accepted message.
-    pub message: MessageId,
-    /// Its target.
-    pub to: AgentId,
-    /// The target's name.
-    pub name: AgentName,
-    /// Whether it starts a turn or waits.
-    pub delivery: Delivery,
-    /// When it was accepted.
-    pub at: WallTime,
-    /// How many messages now wait at the target.
-    pub pending: u32,
-    /// How many more this pair may send at once.
-    pub budget_left: u32,
-    /// It is the first receipt of this key again (SEND-2).
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub repeated: bool,
-}
-
-/// What became of one of several messages that one call sent (SEND-15).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recipient {
-    /// Whom it was for.
-    pub to: AgentId,
-    /// That agent's name.
-    pub name: AgentName,
-    /// Whether it was accepted there.
-    pub outcome: Result<Receipt, Refusal>,
-}
-
-/// How an accepted message ended (FATE-1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Fate {
-    /// A step was made from it.
-    Consumed,
-    /// It was too old to be claimed.
-    Expired,
-    /// It was given up.
-    Dropped(DropReason),
-}
-
-/// Why a message was given up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DropReason {
-    /// It had been claimed by a turn that was interrupted before a step was made from it.
-    Interrupted,
-    /// Its target could not be brought up.
-    StartFailed,
-    /// It was shown as often as it may without a step being made from it (FATE-3).
-    Poison,
-    /// Its target is deleted.
-    Deleted,
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }

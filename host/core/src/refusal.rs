@@ -66,6 +66,8 @@ codes! {
     TimedOut = "timed-out", true;
     /// The tool's grant does not have it (SAND-2).
     NotGranted = "not-granted", false;
+    /// There is no such thing for this caller.
+    NotFound = "not-found", false;
     /// The ledger cannot be written (LED-3).
     LedgerUnavailable = "ledger-unavailable", true;
     /// The host's own fault.

@@ -22,6 +22,11 @@ impl Millis {
     pub const fn minutes(count: u64) -> Self {
         Self::seconds(count * 60)
     }
+
+    /// So many days.
+    pub const fn days(count: u64) -> Self {
+        Self::minutes(count * 24 * 60)
+    }
 }
 
 /// A length of time in microseconds.
@@ -63,6 +68,13 @@ impl WallTime {
         let (year, month, day) = civil(seconds / 86_400);
         let (hours, minutes) = (seconds / 3_600 % 24, seconds / 60 % 60);
         format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{:02}Z", seconds % 60)
+    }
+}
+
+impl Add<Millis> for WallTime {
+    type Output = Self;
+    fn add(self, length: Millis) -> Self {
+        Self(self.0.saturating_add(length.0))
     }
 }
 

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchboard_core::{
-    Answer, Caller, Command, Descriptor, Draft, HostKey, Interruption, MessageId, Refusal,
+    Answer, Caller, Command, Descriptor, Draft, HostKey, Interruption, MessageId, Receipt, Refusal,
     StartRequest, Started, Target, TurnId,
 };
 
 use crate::fate::MessageState;
 use crate::lanes::Lane;
 use crate::plane::{ControlPlane, Sent, StartDraft};
-use crate::switchboard::{Switchboard, interrupted};
+use crate::switchboard::{Switchboard, accepted, interrupted};
 use crate::tools::BoxFuture;
 
 impl ControlPlane for Switchboard {
@@ -42,6 +42,20 @@ impl ControlPlane for Switchboard {
             let interrupt =
                 |ticket| Command::Interrupt { ticket, caller, key, target, turn, cascade, reason };
             self.call(Lane::Control, interrupt, interrupted).await
+        })
+    }
+
+    fn acknowledge(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        message: MessageId,
+        note: Option<String>,
+    ) -> BoxFuture<'_, Result<Receipt, Refusal>> {
+        let key = Some(key);
+        Box::pin(async move {
+            let acknowledge = |ticket| Command::Acknowledge { ticket, caller, key, message, note };
+            self.call(Lane::Requests, acknowledge, accepted).await
         })
     }
 

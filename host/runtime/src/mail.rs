@@ -57,7 +57,7 @@ impl Standing {
         match self {
             Self::Waiting { .. } | Self::Claimed { .. } => None,
             Self::Consumed { .. } => Some(Fate::Consumed),
-            Self::Dropped { reason, .. } => Some(Fate::Dropped(reason)),
+            Self::Dropped { reason, .. } => Some(reason.fate()),
         }
     }
 

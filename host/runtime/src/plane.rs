@@ -53,6 +53,15 @@ pub trait ControlPlane: Send + Sync + 'static {
         reason: Option<String>,
     ) -> BoxFuture<'_, Result<Interruption, Refusal>>;
 
+    /// Acknowledges a message that the caller has read and that asks for it (FATE-4).
+    fn acknowledge(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        message: MessageId,
+        note: Option<String>,
+    ) -> BoxFuture<'_, Result<Receipt, Refusal>>;
+
     /// Starts a child.
     fn start(
         &self,

@@ -103,6 +103,12 @@ impl Grants {
         Self { subagents: Some(SubagentsGrant { kinds }), ..Self::default() }
     }
 
+    /// Acknowledgements, and nothing else.
+    pub fn acknowledge() -> Self {
+        let kinds = vec![BodyKind::Acknowledge];
+        Self { subagents: Some(SubagentsGrant { kinds }), ..Self::default() }
+    }
+
     /// Starting agents, and nothing else.
     pub fn delegation() -> Self {
         Self { delegation: true, ..Self::default() }

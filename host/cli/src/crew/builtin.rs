@@ -44,6 +44,11 @@ pub const COMPONENTS: &[Builtin] = &[
         grants: Some(Grants::content),
     },
     Builtin {
+        name: "acknowledge",
+        bytes: include_bytes!("../../../../plugins/dist/acknowledge.wasm"),
+        grants: Some(Grants::acknowledge),
+    },
+    Builtin {
         name: "interrupt-agent",
         bytes: include_bytes!("../../../../plugins/dist/interrupt-agent.wasm"),
         grants: Some(Grants::interrupt),

@@ -143,6 +143,8 @@ fn notice_arrow(notice: &Notice) -> Option<(AgentId, String)> {
         Notice::Settled { child, reason, .. } => Some((*child, format!("settled: {reason}"))),
         Notice::ChildInterrupted { child, .. } => Some((*child, "interrupted".to_owned())),
         Notice::StartFailed { child, .. } => Some((*child, "could not start".to_owned())),
+        Notice::Acknowledged { by, message, .. } => Some((*by, format!("acknowledges {message}"))),
+        Notice::Unacknowledged { by, .. } => Some((*by, "did not acknowledge".to_owned())),
         Notice::Fates { .. } => None,
     }
 }

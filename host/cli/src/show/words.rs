@@ -41,6 +41,14 @@ pub fn notice(notice: &Notice) -> String {
         }
         Notice::ChildInterrupted { name, .. } => format!("{name} was interrupted by another"),
         Notice::StartFailed { name, why, .. } => format!("{name} could not be brought up: {why}"),
+        Notice::Acknowledged { message, name, note, .. } => {
+            let note = note.as_deref().map_or_else(String::new, |note| format!(": “{note}”"));
+            format!("{name} acknowledges {message}{note}")
+        }
+        Notice::Unacknowledged { name, messages, .. } => {
+            let which: Vec<_> = messages.iter().map(ToString::to_string).collect();
+            format!("{name} came to rest without acknowledging {}", which.join(", "))
+        }
     }
 }
 
@@ -60,6 +68,7 @@ pub fn dropped(reason: DropReason) -> &'static str {
         DropReason::StartFailed => "start-failed",
         DropReason::Poison => "poison",
         DropReason::Deleted => "deleted",
+        DropReason::Expired => "expired",
     }
 }
 

@@ -117,6 +117,7 @@ fn released() -> Event {
         name: name("helper"),
         reason: EndReason::Completed,
         closing: Some("done".into()),
+        unacknowledged: 0,
     };
     Event::Released {
         agent: agent(2),

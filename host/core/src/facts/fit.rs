@@ -8,7 +8,7 @@ use crate::agent::{Agent, Life};
 use crate::descriptor::{Descriptor, Mode};
 use crate::event::Event;
 use crate::ids::AgentId;
-use crate::message::{Message, Sender};
+use crate::message::{Message, MessageKind, Notice, Sender};
 use crate::name::AgentName;
 
 /// The most admissions of a ledger that may be unreadable: absurd numbers in its records are not to
@@ -37,7 +37,13 @@ impl Facts {
             Event::StartAdmitted { agent, parent, prompt, .. } => {
                 self.is_new(*agent) && prompt.to == *agent && known(parent) && sent(prompt)
             }
-            Event::Accepted { message, .. } => known(&message.to) && sent(message),
+            Event::Accepted { message, .. } => {
+                let acknowledged = match &message.kind {
+                    MessageKind::Notice(Notice::Acknowledged { by, .. }) => known(by),
+                    _ => true,
+                };
+                known(&message.to) && sent(message) && acknowledged
+            }
             Event::InterruptAdmitted { by, answer, .. } => {
                 let mut stopped = std::iter::once(&answer.target).chain(&answer.below);
                 by.as_ref().is_none_or(known) && stopped.all(|stopped| known(&stopped.agent))

@@ -9,7 +9,8 @@ use crate::ending::TurnEnd;
 use crate::event::Event;
 use crate::ids::{AgentId, TurnId};
 use crate::kinship::Verb;
-use crate::message::{DropReason, Notice, Target};
+use crate::message::{Notice, Target};
+use crate::receipt::DropReason;
 use crate::refusal::{Code, Refusal};
 
 /// What somebody wants stopped.

@@ -14,8 +14,9 @@ use crate::event::{ClosingCause, Event};
 use crate::ids::{AgentId, Incarnation, MessageId};
 use crate::inbox::Item;
 use crate::kinship::Verb;
-use crate::message::{Content, DropReason, Fate, Message, MessageKind, Notice, Schedule, Target};
+use crate::message::{Content, Message, MessageKind, Notice, Schedule, Target};
 use crate::name::AgentName;
+use crate::receipt::{DropReason, Fate};
 use crate::refusal::{Code, Refusal};
 use crate::time::Millis;
 
@@ -287,6 +288,7 @@ impl Forest {
             }
         }
         // The desk is new: what waits for a disposal or a timer is to be ordered again.
+        ids.iter().for_each(|id| self.time_expiry(work, *id));
         self.facts.touched.extend(ids);
     }
 

@@ -11,7 +11,8 @@ use crate::command::Answer;
 use crate::desk::SendAttempt;
 use crate::ids::AgentId;
 use crate::kinship::Verb;
-use crate::message::{Receipt, Recipient, Target};
+use crate::message::Target;
+use crate::receipt::{Receipt, Recipient};
 use crate::refusal::Refusal;
 
 impl Forest {

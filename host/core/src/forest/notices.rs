@@ -9,8 +9,9 @@ use crate::ending::EndReason;
 use crate::event::{ClosingCause, Event};
 use crate::ids::{AgentId, MessageId};
 use crate::inbox::Item;
-use crate::message::{Content, Fate, Message, MessageKind, Notice, Schedule, Sender};
+use crate::message::{Content, Message, MessageKind, Notice, Schedule, Sender};
 use crate::name::AgentName;
+use crate::receipt::Fate;
 
 impl Forest {
     /// What the parent is told at the end of a residency (SET-2); none if it is not told.
@@ -36,6 +37,7 @@ impl Forest {
             name: agent.name.clone(),
             reason,
             closing: agent.residency.closing.as_ref().map(|words| self.shortened(words)),
+            unacknowledged: u32::try_from(agent.owes.len()).unwrap_or(u32::MAX),
         };
         Some(self.notice(work, parent, notice))
     }
@@ -63,7 +65,7 @@ impl Forest {
         self.host_message(work, reader.id, notice, schedule, wakes)
     }
 
-    fn host_message(
+    pub(super) fn host_message(
         &self,
         work: &Work,
         to: AgentId,

@@ -12,7 +12,8 @@ use crate::event::{Event, Terms};
 use crate::facts::receipt;
 use crate::ids::AgentId;
 use crate::kinship::{Verb, ancestors, relationship};
-use crate::message::{Content, Delivery, Message, MessageKind, Receipt, Schedule, Sender, Target};
+use crate::message::{Content, Message, MessageKind, Schedule, Sender, Target};
+use crate::receipt::{Delivery, Receipt};
 use crate::refusal::{Code, Refusal};
 
 /// What looking at an attempt came to.
@@ -68,7 +69,7 @@ impl Forest {
                 format!("{}'s model takes no images; describe the image in words", to.name),
             ));
         }
-        self.place(sender, to)
+        self.place(sender, to, &attempt.content)
     }
 
     /// SEND-2.
@@ -105,7 +106,12 @@ impl Forest {
     }
 
     /// SEND-10.
-    fn place(&self, sender: Option<AgentId>, to: &Agent) -> Result<Verdict, Refusal> {
+    fn place(
+        &self,
+        sender: Option<AgentId>,
+        to: &Agent,
+        content: &Content,
+    ) -> Result<Verdict, Refusal> {
         if to.descriptor.mode == Mode::OneShot {
             return Err(Refusal::new(
                 Code::NotResumable,
@@ -118,6 +124,8 @@ impl Forest {
         }
         match to.life {
             Life::Resident { .. } => Ok(Verdict::Fits(sender, to.id)),
+            // What wakes nobody brings nobody back (FATE-6).
+            Life::Absent if content.reply_optional => Ok(Verdict::Fits(sender, to.id)),
             Life::Starting { .. } | Life::Closing(_) | Life::Absent => {
                 self.line_has_room(to)?;
                 Ok(Verdict::Park(to.id))
@@ -158,14 +166,19 @@ impl Forest {
         if waiting + self.desk.parked(target) >= self.limits.pending {
             return Err(self.inbox_full(to));
         }
-        let (name, delivery) = (to.name.clone(), self.delivery(to));
+        let (name, delivery) =
+            (to.name.clone(), self.delivery(to, !attempt.content.reply_optional));
         let budget_left = self.take_token(work, sender, target)?;
         let message = self.relay(work, sender, target, attempt.content.clone());
         let pending = u32::try_from(waiting + 1).unwrap_or(u32::MAX);
         let (key, one_of_many) = (attempt.key.map(|(key, _)| key), attempt.one_of_many);
         let terms = Terms { key, delivery, pending, budget_left, one_of_many };
         let receipt = receipt(&message, &terms, name);
+        let timed = message.content.expires_in.is_some();
         self.emit(work, Event::Accepted { message, terms: Some(terms) });
+        if timed {
+            self.time_expiry(work, target);
+        }
         Ok(receipt)
     }
 
@@ -190,6 +203,7 @@ impl Forest {
         target: AgentId,
         content: Arc<Content>,
     ) -> Message {
+        let wakes = !content.reply_optional;
         let (from, kind, schedule) = match sender {
             Some(id) => (self.as_sender(id, target), MessageKind::Relay, Schedule::NextStep),
             None => (Sender::User, MessageKind::Instruction, Schedule::NextTurn),
@@ -201,7 +215,7 @@ impl Forest {
             kind,
             content,
             schedule,
-            wakes: true,
+            wakes,
             at: work.stamp.wall,
         }
     }
@@ -216,10 +230,10 @@ impl Forest {
     }
 
     /// DEL-6: whether a turn starts with what is accepted now.
-    fn delivery(&self, to: &Agent) -> Delivery {
+    fn delivery(&self, to: &Agent, wakes: bool) -> Delivery {
         let places = &self.facts.agent(to.root).places;
         let free = places.held < self.limits.places && places.queue.is_empty();
-        let idle = to.is_up() && to.turn.is_none() && to.due_since.is_none();
+        let idle = wakes && to.is_up() && to.turn.is_none() && to.due_since.is_none();
         if idle && free && !self.desk.draining { Delivery::Delivered } else { Delivery::Queued }
     }
 

@@ -118,6 +118,7 @@ impl Forest {
             return;
         }
         self.finish_turn(work, id, TurnEnd::Aborted, None);
+        self.tell_unacknowledged(work, id);
         let agent = self.facts.agent(id);
         let forced = agent.life != Life::Closing(ClosingCause::Settled);
         let reason = EndReason::fold(agent.residency.last_end, forced);

@@ -8,7 +8,7 @@ use crate::ending::TurnEnd;
 use crate::event::{Claim, Event, Shown};
 use crate::ids::{AgentId, MessageId, Nonce};
 use crate::inbox::{Item, Selection};
-use crate::message::{DropReason, Fate};
+use crate::receipt::{DropReason, Fate};
 
 impl Forest {
     /// Opens turns of a tree while it has places, the longest due first (RES-5).
@@ -19,7 +19,11 @@ impl Forest {
                 return;
             }
             let Some(&(_, next)) = places.queue.first() else { return };
-            self.open_turn(work, next);
+            self.expire(work, next);
+            // It may have been due for nothing else.
+            if self.facts.agent(next).queued_since().is_some() {
+                self.open_turn(work, next);
+            }
         }
     }
 
@@ -77,6 +81,7 @@ impl Forest {
         if self.desk.draining {
             return LoopAnswer::Stop;
         }
+        self.expire(work, id);
         let inbox = &self.facts.agent(id).inbox;
         let selection =
             if fresh { inbox.select_start(&self.limits) } else { inbox.select_step(&self.limits) };
@@ -255,7 +260,7 @@ impl Forest {
         }
         let messages = items.iter().map(|item| item.message.id).collect();
         self.emit(work, Event::Dropped { agent: id, messages, reason });
-        self.tell_fates(work, items, Fate::Dropped(reason));
+        self.tell_fates(work, items, reason.fate());
     }
 
     /// The loop is gone, its turn still open: it goes on after the restart (DRAIN-1).

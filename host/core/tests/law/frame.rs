@@ -165,6 +165,7 @@ fn frame_2_a_closing_text_in_a_notice_stands_between_boundaries_as_well() {
         name: name("reviewer"),
         reason: EndReason::Completed,
         closing,
+        unacknowledged: 0,
     };
     let text = plain(&message(MessageKind::Notice(notice), Content::default()));
     assert!(text.contains("has come to rest: completed"));

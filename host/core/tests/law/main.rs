@@ -11,6 +11,7 @@ mod park;
 mod keys;
 mod delivery;
 mod fate;
+mod asked;
 mod turn;
 mod residency;
 mod places;

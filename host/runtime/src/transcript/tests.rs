@@ -112,6 +112,7 @@ fn settled() -> Event {
         name: name("helper"),
         reason: EndReason::Completed,
         closing: None,
+        unacknowledged: 0,
     });
     Event::Released {
         agent: helper(),

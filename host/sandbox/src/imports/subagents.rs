@@ -22,6 +22,10 @@ impl Host for CallState {
             Ok(Request::Send(draft)) => {
                 self.ask(plane.send(caller, key, draft)).await?.map(answer::sent)
             }
+            Ok(Request::Acknowledge { message, note }) => {
+                let asked = plane.acknowledge(caller, key, message, note);
+                self.ask(asked).await?.map(answer::acknowledged)
+            }
             Ok(Request::Interrupt { target, turn, cascade, reason }) => {
                 let asked = plane.interrupt(caller, key, target, turn, cascade, reason);
                 self.ask(asked).await?.map(answer::interrupted)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use switchboard_core::{
-    Caller, Code, Content, Draft, HostKey, Incarnation, LedgerTag, Target, TurnId,
+    Caller, Code, Content, Draft, HostKey, Incarnation, LedgerTag, Millis, Target, TurnId,
 };
 use switchboard_runtime::{Outcome, ToolClass, ToolHost};
 use switchboard_sandbox::{BodyKind, Grants, SubagentsGrant};
@@ -73,13 +73,29 @@ async fn send_5_everybody_and_the_origin_are_targets_like_any_other() {
 }
 
 #[tokio::test]
+async fn fate_4_to_6_what_a_sender_asks_for_reaches_the_plane() {
+    let edits =
+        "(i32.store8 (i32.const 2128) (i32.const 1)) (i64.store (i32.const 2136) (i64.const 9))
+        (i32.store8 (i32.const 2144) (i32.const 1)) (i32.store8 (i32.const 2145) (i32.const 1))";
+    let sandbox = with(Guest::sending(send(edits)), Grants::content()).await;
+    let plane = Arc::default();
+    run_on(&sandbox, "hello", &plane).await;
+    let asked = plane.asked();
+    let [Asked::Send(_, _, Draft { content, .. })] = &asked[..] else { panic!("{asked:?}") };
+    let wanted = Content {
+        expires_in: Some(Millis(9)),
+        acknowledge: true,
+        reply_optional: true,
+        ..Content::text("hello")
+    };
+    assert_eq!(*content, wanted);
+}
+
+#[tokio::test]
 async fn what_this_host_does_not_have_yet_is_refused_and_never_ignored() {
     let refused = ("invalid-argument".to_owned(), 0);
     let edits = [
         ("after", "(i32.store8 (i32.const 2112) (i32.const 1))"),
-        ("expires-in-ms", "(i32.store8 (i32.const 2128) (i32.const 1))"),
-        ("acknowledge", "(i32.store8 (i32.const 2144) (i32.const 1))"),
-        ("reply-optional", "(i32.store8 (i32.const 2145) (i32.const 1))"),
         ("key", "(i32.store8 (i32.const 2152) (i32.const 1))"),
         (
             "extra",

@@ -17,6 +17,7 @@ pub(crate) enum Asked {
     Send(Caller, HostKey, Draft),
     Interrupt(Caller, HostKey, Target, bool),
     Start(Caller, HostKey, StartDraft),
+    Acknowledge(Caller, HostKey, MessageId, Option<String>),
 }
 
 /// How it answers next; by default it agrees.
@@ -74,6 +75,19 @@ pub(crate) fn agent() -> AgentId {
     AgentId::new(LedgerTag::new(7), 1)
 }
 
+fn receipt() -> Receipt {
+    Receipt {
+        message: MessageId::new(LedgerTag::new(7), 1),
+        to: agent(),
+        name: AgentName::new("lead").unwrap(),
+        delivery: Delivery::Delivered,
+        at: WallTime(0),
+        pending: 1,
+        budget_left: 2,
+        repeated: false,
+    }
+}
+
 impl ControlPlane for Plane {
     fn send(
         &self,
@@ -83,16 +97,7 @@ impl ControlPlane for Plane {
     ) -> BoxFuture<'_, Result<Sent, Refusal>> {
         Box::pin(async move {
             self.take(Asked::Send(caller, key, draft)).await?;
-            Ok(Sent::ToOne(Receipt {
-                message: MessageId::new(LedgerTag::new(7), 1),
-                to: agent(),
-                name: AgentName::new("lead").unwrap(),
-                delivery: Delivery::Delivered,
-                at: WallTime(0),
-                pending: 1,
-                budget_left: 2,
-                repeated: false,
-            }))
+            Ok(Sent::ToOne(receipt()))
         })
     }
 
@@ -114,6 +119,19 @@ impl ControlPlane for Plane {
                 calls_cut: vec![],
                 parked: 0,
             })
+        })
+    }
+
+    fn acknowledge(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        message: MessageId,
+        note: Option<String>,
+    ) -> BoxFuture<'_, Result<Receipt, Refusal>> {
+        Box::pin(async move {
+            self.take(Asked::Acknowledge(caller, key, message, note)).await?;
+            Ok(receipt())
         })
     }
 

@@ -56,6 +56,29 @@ async fn tool_1_interrupt_agent_interrupts_and_can_do_nothing_else() {
 }
 
 #[tokio::test]
+async fn tool_1_acknowledge_acknowledges_and_sand_2_nothing_granted_otherwise_does() {
+    let arguments = r#"{"message_id": "msg_00007-4", "note": "on it"}"#;
+    let plane = Arc::default();
+    let sandbox = shipped("acknowledge", Grants::acknowledge()).await;
+    let result = run(&sandbox, "acknowledge", arguments, &plane).await;
+    assert_eq!(result.outcome, Outcome::Done, "{}", result.text);
+    let asked = plane.asked();
+    let [Asked::Acknowledge(_, _, message, note)] = &asked[..] else { panic!("{asked:?}") };
+    assert_eq!((message.to_string().as_str(), note.as_deref()), ("msg_00007-4", Some("on it")));
+    for (grants, arguments, code) in [
+        (Grants::content(), arguments, "not-granted"),
+        (Grants::interrupt(), arguments, "not-granted"),
+        (Grants::acknowledge(), r#"{"message_id": "agt_00007-4"}"#, "invalid-argument"),
+    ] {
+        let plane = Arc::default();
+        let sandbox = shipped("acknowledge", grants).await;
+        let result = run(&sandbox, "acknowledge", arguments, &plane).await;
+        assert!(result.text.starts_with(code), "{}", result.text);
+        assert_eq!(plane.asked().len(), 0);
+    }
+}
+
+#[tokio::test]
 async fn tool_1_subagent_starts_a_child() {
     let sandbox = shipped("subagent", Grants::delegation()).await;
     let plane = Arc::default();

@@ -45,6 +45,7 @@ impl World {
             name: settled.name.clone(),
             reason: EndReason::Completed,
             closing: Some(closing.as_str().into()),
+            unacknowledged: 0,
         };
         let busy = self.agents[parent].turn.is_some();
         let schedule = if busy { Schedule::NextStep } else { Schedule::NextTurn };

@@ -12,6 +12,10 @@ pub(super) fn sent(sent: Sent) -> wit::Answer {
     }
 }
 
+pub(super) fn acknowledged(told: Receipt) -> wit::Answer {
+    wit::Answer::Accepted(receipt(told))
+}
+
 fn recipient(recipient: Recipient) -> wit::Recipient {
     wit::Recipient {
         to: recipient.to.to_string(),

@@ -4,7 +4,8 @@
 use std::str::FromStr;
 
 use switchboard_core::{
-    Attachment, Block, Code, Content, Draft, IdError, Refusal, Relation, Target, TurnId,
+    Attachment, Block, Code, Content, Draft, IdError, MessageId, Millis, Refusal, Relation, Target,
+    TurnId,
 };
 
 use crate::generated::switchboard::plugin::subagents as wit;
@@ -14,6 +15,8 @@ use crate::grants::BodyKind;
 pub(super) enum Request {
     /// Handing a message over.
     Send(Draft),
+    /// Saying that a message was read.
+    Acknowledge { message: MessageId, note: Option<String> },
     /// Stopping a turn.
     Interrupt { target: Target, turn: Option<TurnId>, cascade: bool, reason: Option<String> },
 }
@@ -35,7 +38,10 @@ pub(super) fn read(envelope: wit::Envelope, granted: &[BodyKind]) -> Result<Requ
         wit::Body::ShutdownResponse(_) => Err(not_yet("shutdown-response")),
         wit::Body::PlanRequest(_) => Err(not_yet("plan-request")),
         wit::Body::PlanResponse(_) => Err(not_yet("plan-response")),
-        wit::Body::Acknowledge(_) => Err(not_yet("acknowledge")),
+        // Whom it is for, the message says.
+        wit::Body::Acknowledge(wit::Acknowledgement { message, note }) => {
+            Ok(Request::Acknowledge { message: parsed(&message)?, note })
+        }
         wit::Body::Other(data) => Err(not_yet(&data.kind)),
     }
 }
@@ -98,13 +104,13 @@ fn content(said: wit::Content) -> Result<Content, Refusal> {
     let wit::Content { blocks, summary, reply_to, after, expires_in_ms, acknowledge, urgency } =
         said;
     absent("after", after.is_some())?;
-    absent("expires-in-ms", expires_in_ms.is_some())?;
-    absent("acknowledge", acknowledge)?;
-    absent("reply-optional", matches!(urgency, wit::Urgency::ReplyOptional))?;
     Ok(Content {
         blocks: blocks.into_iter().map(block).collect(),
         summary,
         reply_to: id(reply_to)?,
+        expires_in: expires_in_ms.map(Millis),
+        acknowledge,
+        reply_optional: matches!(urgency, wit::Urgency::ReplyOptional),
     })
 }
 

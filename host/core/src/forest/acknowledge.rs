@@ -1,0 +1,92 @@
+//! Acknowledgements: what a sender may ask for, and is told if it does not get it (FATE-4).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::send::reused_key;
+use super::{Forest, Work};
+use crate::agent::{Kept, Life};
+use crate::command::{Caller, HostKey};
+use crate::event::{Event, Terms};
+use crate::facts::receipt;
+use crate::ids::{AgentId, MessageId};
+use crate::message::{Content, Notice, Schedule};
+use crate::receipt::{Delivery, Receipt};
+use crate::refusal::{Code, Refusal};
+
+impl Forest {
+    /// The sender of the message is told, without being woken; it has asked for no more. The
+    /// receipt is for that notice, which always fits (SEND-11).
+    pub(super) fn acknowledge(
+        &mut self,
+        work: &mut Work,
+        caller: Caller,
+        key: Option<HostKey>,
+        message: MessageId,
+        note: Option<String>,
+    ) -> Result<Receipt, Refusal> {
+        let by = self.live_caller(caller)?.ok_or_else(only_agents)?;
+        if let Some(first) = self.first_acknowledgement(by, key, message)? {
+            return Ok(first);
+        }
+        self.admitting()?;
+        if let Some(words) = &note {
+            Content::text(words.as_str()).check(&self.limits)?;
+        }
+        let agent = self.facts.agent(by);
+        let owed = agent.owes.iter().find(|owed| owed.message == message);
+        let to = owed.ok_or_else(|| not_owed(message))?.to;
+        let (name, reader) = (agent.name.clone(), self.facts.agent(to).name.clone());
+        let notice = Notice::Acknowledged { message, by, name, note: note.map(Arc::from) };
+        let notice = self.host_message(work, to, notice, Schedule::NextStep, false);
+        let pending = u32::try_from(self.facts.agent(to).inbox.len() + 1).unwrap_or(u32::MAX);
+        let (delivery, budget_left) = (Delivery::Queued, self.limits.bucket);
+        let terms = Terms { key, delivery, pending, budget_left, one_of_many: false };
+        let receipt = receipt(&notice, &terms, reader);
+        self.emit(work, Event::Accepted { message: notice, terms: Some(terms) });
+        Ok(receipt)
+    }
+
+    /// SEND-2, of acknowledgements: what tells them apart is the message.
+    fn first_acknowledgement(
+        &self,
+        by: AgentId,
+        key: Option<HostKey>,
+        wanted: MessageId,
+    ) -> Result<Option<Receipt>, Refusal> {
+        match key.and_then(|key| self.facts.agent(by).kept.get(&key)) {
+            None => Ok(None),
+            Some(Kept::Acknowledged { message, receipt }) if *message == wanted => {
+                Ok(Some(Receipt { repeated: true, ..receipt.clone() }))
+            }
+            Some(_) => Err(reused_key()),
+        }
+    }
+
+    /// An agent comes to rest: those who still wait for its word are told, each once for a stay.
+    pub(super) fn tell_unacknowledged(&mut self, work: &mut Work, id: AgentId) {
+        let agent = self.facts.agent(id);
+        let (by, name) = (id, agent.name.clone());
+        let mut owed: BTreeMap<AgentId, Vec<MessageId>> = BTreeMap::new();
+        for one in agent.owes.iter().filter(|owed| !owed.told) {
+            owed.entry(one.to).or_default().push(one.message);
+        }
+        for (reader, messages) in owed {
+            if self.facts.agent(reader).life != Life::Withdrawn {
+                let notice = Notice::Unacknowledged { by, name: name.clone(), messages };
+                self.notify_quietly(work, reader, notice);
+            }
+        }
+    }
+}
+
+fn not_owed(message: MessageId) -> Refusal {
+    let text = format!(
+        "{message} is no message that you have read and still have to acknowledge; nothing was done"
+    );
+    Refusal::new(Code::NotFound, text)
+}
+
+fn only_agents() -> Refusal {
+    Refusal::new(Code::InvalidArgument, "only an agent acknowledges what it has read")
+}
