@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use arbitrary::{Result, Unstructured};
 use switchboard_core::{
-    AgentName, Attachment, Block, CallRecord, Claim, ClosingCause, Content, Delivery, Descriptor,
-    DropReason, EndReason, Event, Fate, HostKey, Id, Incarnation, Interruption, Kind, LedgerTag,
-    Message, MessageKind, Millis, Mode, Nonce, Notice, Relationship, ReportTool, Schedule, Sender,
-    Shown, Stop, Stopped, Terms, ToolUse, TurnEnd, Usage, WallTime,
+    AgentName, Attachment, Block, CallRecord, Cause, Claim, ClosingCause, Content, Delivery,
+    Descriptor, DropReason, EndReason, Event, Fate, HostKey, Id, Incarnation, Interruption, Kind,
+    LedgerTag, Message, MessageKind, Millis, Mode, Nonce, Notice, Relationship, ReportTool,
+    Schedule, Sender, Shown, Stop, Stopped, Terms, ToolUse, TurnEnd, Usage, WallTime,
 };
 
 /// The ledger nearly all ids are of.
@@ -122,7 +122,12 @@ pub fn message(bytes: &mut Unstructured<'_>) -> Result<Message> {
         schedule: *bytes.choose(&[Schedule::NextStep, Schedule::NextTurn])?,
         wakes: bytes.arbitrary()?,
         at: WallTime(bytes.arbitrary()?),
+        cause: optional(bytes, cause)?,
     })
+}
+
+fn cause(bytes: &mut Unstructured<'_>) -> Result<Cause> {
+    Ok(Cause { chain: id(bytes)?, hop: number(bytes)? })
 }
 
 /// Any content.
@@ -170,7 +175,7 @@ pub fn claim(bytes: &mut Unstructured<'_>) -> Result<Claim> {
 fn notice(bytes: &mut Unstructured<'_>) -> Result<Notice> {
     let (child, name_of) = (id(bytes)?, name(bytes)?);
     let ended = |bytes: &mut Unstructured<'_>| Ok((id(bytes)?, name(bytes)?, fate(bytes)?));
-    Ok(match bytes.int_in_range(0..=5)? {
+    Ok(match bytes.int_in_range(0..=6)? {
         0 => Notice::Settled {
             child,
             name: name_of,
@@ -186,6 +191,7 @@ fn notice(bytes: &mut Unstructured<'_>) -> Result<Notice> {
             name: name_of,
             note: bytes.arbitrary::<Option<&str>>()?.map(Arc::from),
         },
+        5 => Notice::LongChain { cause: cause(bytes)?, most: number(bytes)? },
         4 => Notice::Unacknowledged { by: child, name: name_of, messages: some(bytes, id)? },
         _ => {
             Notice::StartFailed { child, name: name_of, why: Arc::from(bytes.arbitrary::<&str>()?) }

@@ -69,6 +69,7 @@ fn frames() -> usize {
         schedule: Schedule::NextStep,
         wakes: true,
         at: WallTime(1_790_000_000_000),
+        cause: None,
     };
     let shown = Shown { id: message.id, delivery: 1 };
     let claim = Claim { messages: vec![shown], left: 1, nonce: Nonce(7), at: message.at };

@@ -9,7 +9,7 @@ use crate::ending::TurnEnd;
 use crate::event::ClosingCause;
 use crate::ids::{AgentId, Incarnation, MessageId, TurnId};
 use crate::inbox::{Inbox, Item};
-use crate::message::ContentDigest;
+use crate::message::{Cause, ContentDigest};
 use crate::name::AgentName;
 use crate::receipt::Receipt;
 
@@ -68,6 +68,8 @@ pub struct OpenTurn {
     pub said: Arc<str>,
     /// The agent whose message woke its reader, if an agent's did (SEND-5).
     pub origin: Option<AgentId>,
+    /// The farthest of what it has claimed: what is sent now follows from it (SEND-17).
+    pub cause: Option<Cause>,
     /// An interrupt was admitted for it.
     pub interrupted: bool,
 }
@@ -211,6 +213,8 @@ pub struct Agent {
     pub(crate) kept: KeptAnswers,
     /// What it has read and is to acknowledge, oldest first (FATE-4).
     pub owes: Vec<Obligation>,
+    /// What its latest turn followed from (SEND-17).
+    pub(crate) cause: Option<Cause>,
 }
 
 /// A message whose sender asked for acknowledgement, and whose reader has not given it (FATE-4).
@@ -283,6 +287,7 @@ impl Agent {
             places: Places::default(),
             kept: KeptAnswers::default(),
             owes: Vec::new(),
+            cause: None,
         }
     }
 
@@ -304,6 +309,14 @@ impl Agent {
     /// It is in memory, leaving it, or on its way there.
     pub(crate) fn occupies(&self) -> bool {
         matches!(self.life, Life::Starting { .. } | Life::Resident { .. } | Life::Closing(_))
+    }
+
+    /// What it has claimed leads on to what it sends (SEND-17).
+    pub(crate) fn follow(&mut self, items: &[Item]) {
+        let Some(turn) = &mut self.turn else { return };
+        let claimed = items.iter().map(|item| item.message.place_in_chain());
+        turn.cause = claimed.chain(turn.cause).max_by_key(|cause| cause.hop);
+        self.cause = turn.cause;
     }
 
     /// Puts claimed messages back in front of the inbox.

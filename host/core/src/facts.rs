@@ -151,6 +151,7 @@ impl Facts {
             Event::TurnOpened { agent, turn, claim, .. } => self.open_turn(*agent, *turn, claim),
             Event::Claimed { agent, claim, .. } => self.change(*agent, |agent| {
                 let items = agent.inbox.claim(&ids(claim));
+                agent.follow(&items);
                 if let Some(turn) = &mut agent.turn {
                     turn.claimed.extend(items);
                 }
@@ -265,12 +266,17 @@ impl Facts {
             agent.turn = Some(Box::new(OpenTurn {
                 id: turn,
                 step: 0,
-                claimed,
+                claimed: Vec::new(),
                 calls: Vec::new(),
                 said: Arc::from(""),
                 origin,
+                cause: None,
                 interrupted: false,
             }));
+            agent.follow(&claimed);
+            if let Some(turn) = &mut agent.turn {
+                turn.claimed = claimed;
+            }
         });
     }
 

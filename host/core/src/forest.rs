@@ -6,6 +6,7 @@
 
 mod acknowledge;
 mod address;
+mod chain;
 mod expiry;
 mod interrupt;
 mod lifecycle;

@@ -146,6 +146,14 @@ fn notice_text(text: &mut String, notice: &Notice, nonce: Nonce) {
                  mail and waits for something new."
             );
         }
+        Notice::LongChain { cause, most } => {
+            let _ = writeln!(
+                text,
+                "The messages that follow from one another since {} are {} by now; {most} are \
+                 allowed. Come to an end, or let the person say how to go on.",
+                cause.chain, cause.hop
+            );
+        }
         Notice::StartFailed { child, name, why } => {
             let _ = writeln!(
                 text,

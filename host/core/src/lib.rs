@@ -49,8 +49,8 @@ pub use inbox::{Inbox, Item};
 pub use kinship::{Kinship, ReachPolicy, Relationship, Verb, may, relationship};
 pub use limits::{LimitError, Limits};
 pub use message::{
-    Attachment, Block, Content, Draft, Message, MessageKind, Notice, Relation, Schedule, Sender,
-    Target,
+    Attachment, Block, Cause, Content, Draft, Message, MessageKind, Notice, Relation, Schedule,
+    Sender, Target,
 };
 pub use name::{AgentName, NameError};
 pub use receipt::{Delivery, DropReason, Fate, Receipt, Recipient};

@@ -38,6 +38,8 @@ pub struct Limits {
     /// How long what agents and the person say may wait unclaimed, and the longest a sender may ask
     /// for (FATE-5).
     pub unclaimed: Millis,
+    /// How many messages may follow from one another before the next is refused (SEND-17).
+    pub hops: u32,
     /// Bytes of message text one claim takes (DEL-3). The first item always fits.
     pub claim_bytes: usize,
     /// First receipts kept for each agent (SEND-2).
@@ -79,6 +81,7 @@ impl Default for Limits {
             answer_bytes: 1_048_576,
             attempts: 3,
             unclaimed: Millis::days(7),
+            hops: 128,
             claim_bytes: 262_144,
             receipts: 1_000,
             candidates: 10,
@@ -125,6 +128,7 @@ impl Limits {
             ("step_calls", self.step_calls == 0, "must be at least 1"),
             ("answer_bytes", self.answer_bytes == 0, "must be at least 1"),
             ("attempts", self.attempts == 0, "must be at least 1"),
+            ("hops", self.hops == 0, "must be at least 1"),
             ("unclaimed", self.unclaimed.0 == 0, "must be at least 1 ms"),
             ("rebuilds", self.rebuilds == 0, "must be at least 1"),
             ("receipts", self.receipts == 0, "must be at least 1"),

@@ -318,6 +318,13 @@ pub enum Notice {
         /// Which messages.
         messages: Vec<MessageId>,
     },
+    /// What the reader sends has come a long way, and is stopped if it goes on (SEND-17).
+    LongChain {
+        /// How far it has come.
+        cause: Cause,
+        /// How many hops are allowed.
+        most: u32,
+    },
     /// A child could not be brought up (START-1).
     StartFailed {
         /// Which child.
@@ -327,6 +334,37 @@ pub enum Notice {
         /// Why, without anything about the host.
         why: Arc<str>,
     },
+}
+
+impl Notice {
+    /// The agent it tells of, if it is one.
+    pub fn about(&self) -> Option<AgentId> {
+        match self {
+            Self::Settled { child: about, .. }
+            | Self::ChildInterrupted { child: about, .. }
+            | Self::StartFailed { child: about, .. }
+            | Self::Acknowledged { by: about, .. }
+            | Self::Unacknowledged { by: about, .. } => Some(*about),
+            Self::Fates { .. } | Self::LongChain { .. } => None,
+        }
+    }
+}
+
+/// What a message follows from: which message began it all, and how many stand between (SEND-17).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cause {
+    /// The first of the chain.
+    pub chain: MessageId,
+    /// How many messages this is behind the first.
+    pub hop: u32,
+}
+
+impl Cause {
+    /// What follows from this.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self { hop: self.hop.saturating_add(1), ..self }
+    }
 }
 
 /// An accepted message.
@@ -348,9 +386,17 @@ pub struct Message {
     pub wakes: bool,
     /// When it was accepted.
     pub at: WallTime,
+    /// What it follows from; none if it is the first of its chain (SEND-17).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
 }
 
 impl Message {
+    /// Its place in its chain.
+    pub fn place_in_chain(&self) -> Cause {
+        self.cause.unwrap_or(Cause { chain: self.id, hop: 0 })
+    }
+
     /// When nobody may claim it any more, if it was never claimed (FATE-5). What the host says, and
     /// what an agent was started for, stays.
     pub fn expires(&self, limits: &Limits) -> Option<WallTime> {

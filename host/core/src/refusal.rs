@@ -54,6 +54,8 @@ codes! {
     InboxFull = "inbox-full", true;
     /// The sender sends this target too often (SEND-11).
     RateLimited = "rate-limited", true;
+    /// A chain of messages has gone on for too long (SEND-17).
+    BudgetExhausted = "budget-exhausted", false;
     /// No room for one more agent (START-2, RES-5).
     Capacity = "capacity", true;
     /// The target's model takes no images (SEND-9).

@@ -145,6 +145,6 @@ fn notice_arrow(notice: &Notice) -> Option<(AgentId, String)> {
         Notice::StartFailed { child, .. } => Some((*child, "could not start".to_owned())),
         Notice::Acknowledged { by, message, .. } => Some((*by, format!("acknowledges {message}"))),
         Notice::Unacknowledged { by, .. } => Some((*by, "did not acknowledge".to_owned())),
-        Notice::Fates { .. } => None,
+        Notice::Fates { .. } | Notice::LongChain { .. } => None,
     }
 }

@@ -41,6 +41,9 @@ pub fn notice(notice: &Notice) -> String {
         }
         Notice::ChildInterrupted { name, .. } => format!("{name} was interrupted by another"),
         Notice::StartFailed { name, why, .. } => format!("{name} could not be brought up: {why}"),
+        Notice::LongChain { cause, most } => {
+            format!("{} messages follow from {}; {most} may", cause.hop, cause.chain)
+        }
         Notice::Acknowledged { message, name, note, .. } => {
             let note = note.as_deref().map_or_else(String::new, |note| format!(": “{note}”"));
             format!("{name} acknowledges {message}{note}")

@@ -45,6 +45,7 @@ fn message(number: u64, from: Sender, to: u64, kind: MessageKind, words: &str) -
         schedule: Schedule::NextStep,
         wakes: true,
         at: WallTime(1_000 + number),
+        cause: None,
     }
 }
 

@@ -63,6 +63,7 @@ impl Forest {
         let descriptor = startable(parent, request.kind, request.descriptor)?;
         check_mode(&descriptor, request.background)?;
         self.room_for_child(parent)?;
+        let cause = self.next_in_chain(Some(starter))?;
         let name = self.free_name(parent, &descriptor)?;
         let agent = self.facts.next_agent();
         let prompt = Message {
@@ -74,6 +75,7 @@ impl Forest {
             schedule: Schedule::NextTurn,
             wakes: true,
             at: work.stamp.wall,
+            cause,
         };
         let parent = starter;
         let event =

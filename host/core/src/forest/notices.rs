@@ -73,6 +73,8 @@ impl Forest {
         schedule: Schedule,
         wakes: bool,
     ) -> Message {
+        // What the host says of an agent follows from what that agent did.
+        let cause = notice.about().and_then(|id| self.facts.agent(id).cause);
         Message {
             id: self.facts.next_message(),
             from: Sender::Host,
@@ -82,6 +84,7 @@ impl Forest {
             schedule,
             wakes,
             at: work.stamp.wall,
+            cause,
         }
     }
 

@@ -166,10 +166,12 @@ impl Forest {
         if waiting + self.desk.parked(target) >= self.limits.pending {
             return Err(self.inbox_full(to));
         }
+        let cause = self.next_in_chain(sender)?;
         let (name, delivery) =
             (to.name.clone(), self.delivery(to, !attempt.content.reply_optional));
         let budget_left = self.take_token(work, sender, target)?;
         let message = self.relay(work, sender, target, attempt.content.clone());
+        let message = Message { cause, ..message };
         let pending = u32::try_from(waiting + 1).unwrap_or(u32::MAX);
         let (key, one_of_many) = (attempt.key.map(|(key, _)| key), attempt.one_of_many);
         let terms = Terms { key, delivery, pending, budget_left, one_of_many };
@@ -178,6 +180,9 @@ impl Forest {
         self.emit(work, Event::Accepted { message, terms: Some(terms) });
         if timed {
             self.time_expiry(work, target);
+        }
+        if let (Some(sender), Some(cause)) = (sender, cause) {
+            self.warn_of_chain(work, sender, cause);
         }
         Ok(receipt)
     }
@@ -217,6 +222,7 @@ impl Forest {
             schedule,
             wakes,
             at: work.stamp.wall,
+            cause: None,
         }
     }
 

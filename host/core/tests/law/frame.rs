@@ -36,6 +36,7 @@ fn message(kind: MessageKind, content: Content) -> Message {
         schedule: Schedule::NextStep,
         wakes: true,
         at: WallTime(45_296_789),
+        cause: None,
     }
 }
 

@@ -7,6 +7,7 @@ mod identity;
 mod reach;
 mod send;
 mod many;
+mod chain;
 mod park;
 mod keys;
 mod delivery;

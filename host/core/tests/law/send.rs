@@ -52,6 +52,7 @@ pub(crate) fn one_shot(world: &mut World, parent: AgentId, name: &str) -> AgentI
         schedule: Schedule::NextTurn,
         wakes: true,
         at: Default::default(),
+        cause: None,
     };
     let descriptor = descriptor(name.as_str(), Mode::OneShot);
     world.plant(Event::StartAdmitted { agent, parent, name, descriptor, prompt, key: None });

@@ -32,6 +32,7 @@ fn send(number: u64, to: u64) -> Event {
         schedule: Schedule::NextStep,
         wakes: true,
         at: AT,
+        cause: None,
     };
     let key = HostKey { turn: TurnId::new(tag, number), step: 0, call: 0, nth: 0 };
     let terms = Terms {

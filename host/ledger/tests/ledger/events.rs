@@ -36,6 +36,7 @@ pub(crate) fn accepted(to: u64, words: &str) -> Event {
         schedule: Schedule::NextTurn,
         wakes: true,
         at: AT,
+        cause: None,
     };
     Event::Accepted { message, terms: None }
 }

@@ -49,6 +49,7 @@ fn message(number: u64, kind: MessageKind) -> Message {
         schedule: Schedule::NextTurn,
         wakes: true,
         at: WallTime(0),
+        cause: None,
     }
 }
 

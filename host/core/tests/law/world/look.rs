@@ -101,6 +101,7 @@ pub(crate) fn words(message: &Message) -> String {
             Notice::Fates { ended } => format!("<fates {}>", ended.len()),
             Notice::ChildInterrupted { .. } => "<interrupted>".into(),
             Notice::StartFailed { .. } => "<start failed>".into(),
+            Notice::LongChain { cause, .. } => format!("<long chain {}>", cause.hop),
             Notice::Acknowledged { .. } => "<acknowledged>".into(),
             Notice::Unacknowledged { messages, .. } => {
                 format!("<unacknowledged {}>", messages.len())

@@ -75,6 +75,7 @@ impl World {
             schedule: at,
             wakes: true,
             at: WallTime::default(),
+            cause: None,
         };
         let mail = Mail { message, showings: 0 };
         match at {

@@ -1,0 +1,37 @@
+//! Chains of messages that follow from one another, and their end (SEND-17).
+
+use super::{Forest, Work};
+use crate::ids::AgentId;
+use crate::message::{Cause, Notice};
+use crate::refusal::{Code, Refusal};
+
+impl Forest {
+    /// What follows from what woke this sender; the person begins anew.
+    ///
+    /// # Errors
+    /// It would be one too many.
+    pub(super) fn next_in_chain(&self, sender: Option<AgentId>) -> Result<Option<Cause>, Refusal> {
+        let turn = sender.and_then(|id| self.facts.agent(id).turn.as_ref());
+        let next = turn.and_then(|turn| turn.cause).map(Cause::next);
+        match next {
+            Some(Cause { chain, hop }) if hop > self.limits.hops => {
+                let most = self.limits.hops;
+                let text = format!(
+                    "this would be message {hop} of the chain that began with {chain}, and {most} \
+                     are allowed; nothing was sent. Finish with what you have: what the person \
+                     says next begins a new chain"
+                );
+                Err(Refusal::new(Code::BudgetExhausted, text))
+            }
+            next => Ok(next),
+        }
+    }
+
+    /// Half of the way is worth a word to whoever goes on.
+    pub(super) fn warn_of_chain(&mut self, work: &mut Work, sender: AgentId, cause: Cause) {
+        let most = self.limits.hops;
+        if cause.hop == most.div_ceil(2) {
+            self.notify_quietly(work, sender, Notice::LongChain { cause, most });
+        }
+    }
+}
