@@ -1,6 +1,7 @@
 //! Crews: the file people write, and what it comes to.
 
 pub mod builtin;
+pub mod document;
 pub mod file;
 pub mod keys;
 pub mod parse;
