@@ -16,7 +16,7 @@ use crate::crew::resolved::ResolvedCrew;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupts::Interrupts;
-use crate::ledgers::{Shelf, read};
+use crate::ledgers::{Shelf, instead, read};
 use crate::live::Live;
 use crate::run::{End, Outcome, Run, keep, kept, run as go};
 use crate::show::diagram::diagram;
@@ -62,9 +62,14 @@ pub(super) fn resume(arguments: Resume, console: &Console) -> Result<Exit, Failu
         None => newest_unfinished()?,
     };
     let mut ledger = Sqlite::open(&path).map_err(|error| {
-        Failure::new(format!("cannot go on with `{}`", path.display()))
-            .because(error.problem)
-            .next(format!("look at it: `switchboard ledger show {}`", path.display()))
+        let failure = Failure::new(format!("cannot go on with `{}`", path.display()));
+        let failure = failure.because(error.problem);
+        match instead(&path) {
+            Some(instead) => failure.next(instead),
+            None => {
+                failure.next(format!("look at it: `switchboard ledger show {}`", path.display()))
+            }
+        }
     })?;
     let crew = kept(&mut ledger, &path)?;
     let host = Host::start(&crew, console)?;

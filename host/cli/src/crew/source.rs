@@ -43,8 +43,12 @@ impl Source {
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let text = crate::files::read_text(path).map_err(|error| {
-            Failure::usage(format!("cannot read the crew file `{name}`"))
-                .because(error)
+            let failure = Failure::usage(format!("cannot read the crew file `{name}`"));
+            let failure = failure.because(error);
+            if is_ledger(path) {
+                return failure.next(format!("go on with a ledger: `switchboard resume {name}`"));
+            }
+            failure
                 .next("check the path, or write a crew file with `switchboard init`")
                 .next("run the built-in crew: `switchboard run review`")
         })?;
@@ -75,6 +79,11 @@ impl Source {
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         (line, column)
     }
+}
+
+/// Whether it is called like a ledger.
+fn is_ledger(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "db")
 }
 
 impl Problems {

@@ -67,7 +67,9 @@ fn a_component_that_is_refused_leaves_no_ledger() {
     let crew = crew_of_one(SAYS).replace("grants =", "# grants =");
     folder.write("crew.toml", &crew);
     let said = folder.switchboard(&["run", "crew.toml", "--ledger", "x.db"]);
-    assert_eq!(said.code, 1, "{said:?}");
+    assert_eq!(said.code, 2, "{said:?}");
+    let line = "add to the tool's table in the crew file: grants = { workspace = { dir = \".\", ";
+    assert!(said.err.contains(line), "{}", said.err);
     assert!(!folder.path().join("x.db").exists());
 }
 
