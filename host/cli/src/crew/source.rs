@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+use crate::show::safe;
 
 /// The text of a crew file, and what its relative paths stand on.
 #[derive(Clone, Debug)]
@@ -56,9 +57,9 @@ impl Source {
         Ok(Self { name, text, base: parent.unwrap_or(Path::new(".")).to_path_buf() })
     }
 
-    /// A problem with what stands at these bytes.
+    /// A problem with what stands at these bytes. It is one line, whatever was quoted.
     pub fn problem(&self, span: Range<usize>, what: impl Into<String>) -> Problem {
-        Problem { at: Some(self.position(span.start)), what: what.into() }
+        Problem { at: Some(self.position(span.start)), what: safe::name(&what.into()) }
     }
 
     /// Everything that is wrong, as one error; none if nothing is.
@@ -110,5 +111,17 @@ impl From<Problems> for Failure {
     fn from(problems: Problems) -> Self {
         Failure::all_usage(problems.lines())
             .next("correct the lines named above, and run the same command again")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Source;
+
+    #[test]
+    fn a_problem_is_one_line_whatever_it_quotes() {
+        let source = Source { name: "c".into(), text: "a\nb".into(), base: ".".into() };
+        let problem = source.problem(2..3, "unknown key `x\ny`");
+        assert_eq!((problem.at, problem.what.as_str()), (Some((2, 1)), "unknown key `x<U+000A>y`"));
     }
 }

@@ -76,16 +76,16 @@ fn sandbox(chronicle: &Chronicle) -> Option<String> {
         return None;
     }
     let all = used.iter().fold(Usage::default(), |all, usage| all + *usage);
+    let host_calls = usize::try_from(all.host_calls).unwrap_or(usize::MAX);
     let times = [
-        (all.queued, "waiting for a place"),
-        (all.instantiating, "starting"),
-        (all.guest, "in guests"),
-        (all.host, "in the host"),
+        (all.queued, "waiting".to_owned()),
+        (all.instantiating, "starting".to_owned()),
+        (all.guest, "in guests".to_owned()),
+        (all.host, format!("in {}", count(host_calls, "host call"))),
     ];
     let times = times.map(|(time, what)| format!("{} {what}", duration(time.0))).join(", ");
-    let host = count(usize::try_from(all.host_calls).unwrap_or(usize::MAX), "host call");
     let (calls, memory) = (count(used.len(), "call"), bytes(all.peak_memory));
-    Some(format!("{calls}, in total {times} ({host}); at most {memory} of memory in one"))
+    Some(format!("{calls}, in total {times}; at most {memory} each"))
 }
 
 fn tally(ends: impl Iterator<Item = String>) -> BTreeMap<String, usize> {

@@ -101,8 +101,8 @@ fn the_numbers_tell_fates_turns_and_how_long_calls_took() {
             "4 accepted: 3 consumed, 1 waiting; 1 steered into a running turn",
             "2 run: 1 completed, 1 interrupted; 3 steps",
             "2 made: 1 cut, 1 done; p50 1.5 ms, p99 1.5 ms",
-            "1 call, in total 0 µs waiting for a place, 0 µs starting, 1.2 ms in guests, 300 µs \
-             in the host (0 host calls); at most 0 B of memory in one",
+            "1 call, in total 0 µs waiting, 0 µs starting, 1.2 ms in guests, 300 µs in 0 host \
+             calls; at most 0 B each",
         ]
     );
 }

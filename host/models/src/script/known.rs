@@ -1,5 +1,5 @@
-//! Which filters and tests a template uses, looked for when a script is read: minijinja says so only
-//! once the template is filled.
+//! Filters and tests a template uses, looked at when a script is read: minijinja refuses an unknown
+//! one only once the template is filled.
 
 use minijinja::Template;
 use minijinja::machinery::{Instruction, Instructions, get_compiled_template};
