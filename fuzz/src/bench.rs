@@ -8,7 +8,7 @@ use switchboard_core::{
     MessageId, Receipt, Refusal, Started, Target, TurnId,
 };
 use switchboard_runtime::{
-    BoxFuture, ControlPlane, MessageState, StartDraft, ToolCall, ToolHost, ToolResult,
+    BoxFuture, ControlPlane, MessageStanding, StartDraft, ToolCall, ToolHost, ToolResult,
 };
 use switchboard_sandbox::{
     Grants, LoadError, LoadRequest, LoadedTools, Sandbox, SandboxConfig, Source, ToolLimits,
@@ -126,7 +126,7 @@ impl ControlPlane for Refusing {
         &self,
         _: Caller,
         _: MessageId,
-    ) -> BoxFuture<'_, Result<Option<MessageState>, Refusal>> {
+    ) -> BoxFuture<'_, Result<Option<MessageStanding>, Refusal>> {
         self.answer()
     }
 }

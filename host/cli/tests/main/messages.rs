@@ -87,12 +87,12 @@ fn a_message_is_shown_whole_line_by_line_and_without_its_teeth() {
 }
 
 #[test]
-fn fate_1_a_program_gets_the_whole_message_with_its_state_and_its_showings() {
+fn fate_1_a_program_gets_the_whole_message_with_its_standing_and_its_showings() {
     let said = ask(&folder(vec![]), "msg_00007-3", &["--json"]);
     let asked: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!((said.code, &asked["ledger"]), (0, &"run.db".into()));
     assert_eq!(asked["message"]["content"]["blocks"][0]["text"], "Found it.");
-    assert_eq!((&asked["state"], &asked["turn"]), (&"consumed".into(), &"turn_00007-1".into()));
+    assert_eq!((&asked["standing"], &asked["turn"]), (&"consumed".into(), &"turn_00007-1".into()));
     assert_eq!((&asked["step"], &asked["at"]), (&1.into(), &1_017.into()));
     assert_eq!(asked["showings"][0]["steered"], true);
 }
