@@ -8,7 +8,7 @@ use switchboard_core::{
     MessageId, Receipt, Refusal, Started, Target, TurnId,
 };
 use switchboard_runtime::{
-    BoxFuture, ControlPlane, MessageState, Sent, StartDraft, ToolCall, ToolHost, ToolResult,
+    BoxFuture, ControlPlane, MessageStanding, Sent, StartDraft, ToolCall, ToolHost, ToolResult,
 };
 use switchboard_sandbox::{
     Grants, LoadError, LoadRequest, LoadedTools, Sandbox, SandboxConfig, Source, ToolLimits,
@@ -136,7 +136,7 @@ impl ControlPlane for Refusing {
         &self,
         _: Caller,
         _: MessageId,
-    ) -> BoxFuture<'_, Result<Option<MessageState>, Refusal>> {
+    ) -> BoxFuture<'_, Result<Option<MessageStanding>, Refusal>> {
         self.answer()
     }
 }

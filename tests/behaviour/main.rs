@@ -7,6 +7,7 @@ mod harness;
 mod family;
 mod grants;
 mod killed;
+mod pages;
 mod reach;
 mod shape;
 mod story;

@@ -183,9 +183,16 @@ fn running_twice_over_one_folder_says_the_same_twice() {
 }
 
 #[test]
-fn an_empty_folder_is_reviewed() {
+fn of_an_empty_folder_it_is_said_that_nothing_is_there() {
     let told = told(&Folder::of(&[]), "empty");
-    assert!(told.report().contains("0 files listed."), "{}", told.report());
+    assert!(told.report().contains("There is no file in this folder."), "{}", told.report());
+    assert_eq!(told.chronicle.book.agents().count(), 1, "nobody is started for nothing");
+}
+
+#[test]
+fn a_folder_with_nothing_marked_is_reviewed_and_its_file_watched() {
+    let told = told(&Folder::of(&[("plain.txt", "nothing special\n")]), "plain");
+    assert!(told.report().contains("1 file listed."), "{}", told.report());
     assert!(told.report().contains("## To fix first: nothing"), "{}", told.report());
     assert_eq!(told.chronicle.interrupts[0].answer.calls_cut, ["watch_file"]);
 }

@@ -9,7 +9,7 @@ use switchboard_core::{
     MessageId, Receipt, Refusal, Started, Target, TurnId, WallTime,
 };
 use switchboard_runtime::{
-    BoxFuture, ControlPlane, MessageState, Outcome, Sent, StartDraft, ToolCall, ToolHost,
+    BoxFuture, ControlPlane, MessageStanding, Outcome, Sent, StartDraft, ToolCall, ToolHost,
 };
 use switchboard_sandbox::{Grants, LoadRequest, Sandbox, SandboxConfig, Source};
 use tokio::sync::Semaphore;
@@ -154,7 +154,7 @@ impl ControlPlane for Plane {
         &self,
         _: Caller,
         _: MessageId,
-    ) -> BoxFuture<'_, Result<Option<MessageState>, Refusal>> {
+    ) -> BoxFuture<'_, Result<Option<MessageStanding>, Refusal>> {
         unreachable!("this tool only sends")
     }
 }

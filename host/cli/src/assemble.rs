@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use switchboard_models::{Models, Script};
 use switchboard_runtime::Parts;
-use switchboard_sandbox::{Digest, LoadRequest, Sandbox, SandboxConfig, Source};
+use switchboard_sandbox::{Digest, LoadError, LoadRequest, Sandbox, SandboxConfig, Source};
 
 use crate::console::Console;
 use crate::crew::resolved::{Origin, ResolvedComponent, ResolvedCrew};
+use crate::exit::Exit;
 use crate::failure::Failure;
 
 /// Everything a board needs to run this crew.
@@ -67,7 +68,11 @@ async fn load(
     component: &ResolvedComponent,
     console: &Console,
 ) -> Result<(), Failure> {
-    let (name, bytes) = (component.origin.name(), component.origin.bytes()?);
+    let name = component.origin.name();
+    let bytes = component.origin.bytes().map_err(|failure| match component.origin {
+        Origin::Builtin(_) => failure.next("use the version of switchboard the run began with"),
+        Origin::File(_) => failure.next("put the file where it was"),
+    })?;
     check_digest(component, &Digest::of(&bytes).to_string(), console)?;
     let request = LoadRequest {
         source: Source::Bytes { name: name.clone(), bytes },
@@ -79,9 +84,11 @@ async fn load(
     let loaded = sandbox.load(request).await;
     waiting.end();
     let loaded = loaded.map_err(|error| {
+        let ungranted = matches!(error, LoadError::Imports { .. });
         Failure::new("cannot load the crew's tools")
             .because(error)
             .next(format!("see what it needs: `switchboard plugin inspect {name}`"))
+            .exiting(if ungranted { Exit::Usage } else { Exit::Failed })
     })?;
     if !loaded.cached {
         console.note(&format!("compiled {name}"));

@@ -1,6 +1,7 @@
 //! Crews: the file people write, and what it comes to.
 
 pub mod builtin;
+pub mod document;
 pub mod file;
 pub mod keys;
 pub mod parse;
@@ -37,8 +38,13 @@ fn find(asked: &str) -> Result<Source, Failure> {
     let is_name = !asked.contains(['.', '/', '\\']) && !path.exists();
     if is_name {
         let hint = keys::suggestion(asked, builtin::CREWS.iter().map(|(name, _)| *name));
-        return Err(Failure::usage(format!("there is no built-in crew `{asked}`{hint}"))
-            .next("name a crew file by its path, or write one with `switchboard init`"));
+        let failure = Failure::usage(format!("there is no built-in crew `{asked}`{hint}"));
+        let beside = format!("{asked}.toml");
+        return Err(if Path::new(&beside).is_file() {
+            failure.next(format!("run the crew file that is here: `switchboard run {beside}`"))
+        } else {
+            failure.next("name a crew file by its path, or write one with `switchboard init`")
+        });
     }
     let inside = path.join("crew.toml");
     Source::read(if path.is_dir() { &inside } else { path })

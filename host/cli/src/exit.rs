@@ -22,7 +22,7 @@ pub const HELP: &str = "\
 Exit codes:
   0    done
   1    failed or refused; a ledger that does not verify; a run whose root did not complete
-  2    asked wrongly: the arguments or the crew file
+  2    asked wrongly: the arguments or the crew file, where a grant may be missing
   3    the run is not over; `switchboard resume` goes on with it
   130  stopped at once by a second Ctrl-C; `switchboard resume` goes on all the same";
 

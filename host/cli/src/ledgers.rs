@@ -5,7 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use switchboard_core::{Forest, Limits, ReachPolicy, Sender};
+use switchboard_core::{
+    AgentName, Event, Forest, LedgerTag, Limits, MessageId, ReachPolicy, Sender,
+};
 use switchboard_ledger::{Ledger, Quarantined, Sqlite, Stored};
 
 use crate::crew::resolved::ResolvedCrew;
@@ -13,6 +15,8 @@ use crate::failure::Failure;
 
 /// The folder ledgers lie in unless told otherwise.
 pub const FOLDER: &str = ".switchboard";
+/// Ledgers that are opened to find one.
+const OPENED: usize = 50;
 
 /// The ledgers of a folder.
 #[derive(Clone, Debug)]
@@ -113,6 +117,14 @@ impl Reading {
         replayed(&self.events, self.limits.clone(), self.reach)
     }
 
+    /// The tag in all its ids.
+    pub fn tag(&self) -> Option<LedgerTag> {
+        self.events.iter().find_map(|stored| match &stored.event {
+            Event::ForestOpened { tag, .. } => Some(*tag),
+            _ => None,
+        })
+    }
+
     /// See [`is_over`], under the crew's own limits.
     pub fn is_over(&self) -> bool {
         is_told(&self.events) && self.replayed().is_ok_and(|forest| forest.is_quiet())
@@ -125,9 +137,14 @@ impl Reading {
 /// It is not there, it is something else, or a newer version wrote it.
 pub fn read(path: &Path) -> Result<Reading, Failure> {
     let cannot = |error: switchboard_ledger::LedgerError| {
-        Failure::new(format!("cannot read the ledger `{}`", path.display()))
-            .because(error.problem)
-            .next(format!("look for ledgers in {FOLDER}, or make one: `switchboard run review`"))
+        let failure = Failure::new(format!("cannot read the ledger `{}`", path.display()));
+        let failure = failure.because(error.problem);
+        match instead(path) {
+            Some(instead) => failure.next(instead),
+            None => failure.next(format!(
+                "look for ledgers in {FOLDER}, or make one: `switchboard run review`"
+            )),
+        }
     };
     let mut ledger = Sqlite::open_reader(path).map_err(cannot)?;
     let mut events = Vec::new();
@@ -135,6 +152,25 @@ pub fn read(path: &Path) -> Result<Reading, Failure> {
     let misfiled = ledger.misfiled().map_err(cannot)?;
     let (limits, reach) = bounds(&mut ledger);
     Ok(Reading { path: path.to_owned(), events, quarantined, misfiled, limits, reach })
+}
+
+/// What somebody wanted who named this as a ledger, if it looks like something else.
+pub fn instead(path: &Path) -> Option<String> {
+    let named = path.to_str()?;
+    if path.extension().is_some_and(|extension| extension == "toml") {
+        return Some(format!("run a crew file: `switchboard run {named}`"));
+    }
+    if named.parse::<MessageId>().is_ok() {
+        return Some(format!("ask for a message: `switchboard ledger message {named}`"));
+    }
+    let is_agent = !path.exists() && AgentName::new(named).is_ok();
+    is_agent.then(|| format!("ask for an agent: `switchboard ledger show --agent {named}`"))
+}
+
+/// The newest ledger in this folder whose ids have this tag, of so many as are worth opening.
+pub fn of_tag(tag: LedgerTag) -> Option<PathBuf> {
+    let begins = |path: &PathBuf| read(path).is_ok_and(|reading| reading.tag() == Some(tag));
+    Shelf::here().all().into_iter().take(OPENED).find(begins)
 }
 
 /// What the kept crew says. A host program keeps none, and what a newer version kept may be
@@ -180,7 +216,7 @@ pub fn is_over(events: &[Stored]) -> bool {
 
 fn is_told(events: &[Stored]) -> bool {
     events.iter().any(|stored| match &stored.event {
-        switchboard_core::Event::Accepted { message, .. } => message.from == Sender::User,
+        Event::Accepted { message, .. } => message.from == Sender::User,
         _ => false,
     })
 }

@@ -8,6 +8,8 @@ pub mod line;
 pub mod paint;
 pub mod record;
 pub mod safe;
+pub mod standing;
 pub mod story;
 pub mod summary;
+pub mod unfinished;
 pub mod words;

@@ -11,6 +11,8 @@ mod crew_files;
 mod events;
 #[path = "main/help.rs"]
 mod help;
+#[path = "main/hints.rs"]
+mod hints;
 #[path = "main/ledgers.rs"]
 mod ledgers;
 #[path = "main/messages.rs"]

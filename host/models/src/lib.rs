@@ -10,4 +10,4 @@ mod models;
 mod script;
 
 pub use models::Models;
-pub use script::{Script, ScriptError};
+pub use script::{CallTable, RuleTable, Script, ScriptError, ScriptTable};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use switchboard_runtime::{Answered, Ask, BoxFuture, Driver, DriverError, MailSignal};
 use tokio_util::sync::CancellationToken;
 
-use crate::script::{Script, Within};
+use crate::script::{Place, Script, Within};
 
 /// Asks the model an agent's descriptor names: `script:NAME` is a script of this host.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +75,7 @@ async fn scripted(
     cancel: CancellationToken,
 ) -> Result<Answered, DriverError> {
     let reaction = script.react(ask.name.as_str(), &ask.transcript);
-    let reaction = reaction.within(format!("script `{name}`"));
+    let reaction = reaction.within(Place::Script(name.to_owned()));
     let reaction = reaction.map_err(|error| DriverError::Failed(error.to_string()))?;
     if reaction.hold {
         mail(ask.mail.clone(), cancel).await?;

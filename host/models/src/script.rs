@@ -8,6 +8,7 @@ mod arguments;
 mod call;
 mod error;
 mod filters;
+mod known;
 mod pattern;
 mod rule;
 mod tables;
@@ -20,11 +21,11 @@ use switchboard_core::StepRecord;
 use switchboard_runtime::Entry;
 
 pub use error::ScriptError;
-pub(crate) use error::Within;
+pub(crate) use error::{Place, Within};
+pub use tables::{CallTable, RuleTable, ScriptTable};
 
 use crate::memory::Memory;
 use rule::Rule;
-use tables::Tables;
 use template::{Scope, Template};
 
 /// Rules, of which the first that fits makes the answer.
@@ -33,7 +34,7 @@ use template::{Scope, Template};
 /// answers with words (`say`), tool calls (`calls`) or both. All texts are templates over what
 /// the agent has read and what its tools returned.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "Tables")]
+#[serde(try_from = "ScriptTable")]
 pub struct Script {
     lets: BTreeMap<String, Template>,
     rules: Vec<Rule>,
@@ -53,8 +54,16 @@ impl Script {
     /// # Errors
     /// What is wrong with them, in which rule of which script.
     pub fn parse<'de>(name: &str, tables: impl Deserializer<'de>) -> Result<Self, ScriptError> {
-        let tables = Tables::deserialize(tables).map_err(ScriptError::new);
-        tables.and_then(Self::try_from).within(format!("script `{name}`"))
+        let tables = ScriptTable::deserialize(tables).map_err(ScriptError::new);
+        tables.and_then(Self::try_from).within(Place::Script(name.to_owned()))
+    }
+
+    /// The tools its rules call, each with the place of the rule and of the call in it, from 0.
+    pub fn calls(&self) -> impl Iterator<Item = (usize, usize, &str)> {
+        self.rules.iter().enumerate().flat_map(|(rule, compiled)| {
+            let calls = compiled.calls.iter().enumerate();
+            calls.map(move |(call, made)| (rule, call, made.tool.as_str()))
+        })
     }
 
     /// The answer of the agent called `name` after this transcript.
@@ -79,10 +88,10 @@ impl Script {
     }
 }
 
-impl TryFrom<Tables> for Script {
+impl TryFrom<ScriptTable> for Script {
     type Error = ScriptError;
 
-    fn try_from(tables: Tables) -> Result<Self, ScriptError> {
+    fn try_from(tables: ScriptTable) -> Result<Self, ScriptError> {
         let mut lets = BTreeMap::new();
         for (name, source) in tables.lets {
             let expression = let_expression(&name, &source).within(in_let(&name))?;
@@ -90,7 +99,7 @@ impl TryFrom<Tables> for Script {
         }
         let names: Vec<&str> = lets.keys().map(String::as_str).collect();
         let numbered = tables.rules.into_iter().enumerate();
-        let rules = numbered.map(|(index, table)| Rule::compile(index + 1, table, &names));
+        let rules = numbered.map(|(index, table)| Rule::compile(index, table, &names));
         let rules = rules.collect::<Result<Vec<_>, _>>()?;
         if rules.is_empty() {
             return Err(ScriptError::new("it has no rules, so it could never answer"));
@@ -106,8 +115,8 @@ fn let_expression(name: &str, source: &str) -> Result<Template, ScriptError> {
     Ok(expression)
 }
 
-fn in_let(name: &str) -> String {
-    format!("let `{name}`")
+fn in_let(name: &str) -> Place {
+    Place::Let(name.to_owned())
 }
 
 const NEWEST_SHOWN: usize = 200;

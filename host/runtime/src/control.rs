@@ -8,7 +8,7 @@ use switchboard_core::{
     StartRequest, Started, Target, TurnId,
 };
 
-use crate::fate::MessageState;
+use crate::fate::MessageStanding;
 use crate::lanes::Lane;
 use crate::plane::{ControlPlane, Sent, StartDraft};
 use crate::switchboard::{Switchboard, accepted, interrupted};
@@ -77,7 +77,7 @@ impl ControlPlane for Switchboard {
         &self,
         caller: Caller,
         id: MessageId,
-    ) -> BoxFuture<'_, Result<Option<MessageState>, Refusal>> {
+    ) -> BoxFuture<'_, Result<Option<MessageStanding>, Refusal>> {
         Box::pin(self.message_for(caller, id))
     }
 }

@@ -7,12 +7,12 @@ use switchboard_core::{
 use switchboard_ledger::{Ledger, LedgerError};
 use tokio::time::timeout;
 
-use crate::mail::{Mails, Standing};
+use crate::mail::{Mailbag, Standing};
 use crate::switchboard::Switchboard;
 
 /// What became of a message so far, as whoever may ask is told (FATE-1). Its words are not in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MessageState {
+pub struct MessageStanding {
     /// The message.
     pub message: MessageId,
     /// Who sent it.
@@ -25,7 +25,7 @@ pub struct MessageState {
     pub standing: Standing,
 }
 
-impl MessageState {
+impl MessageStanding {
     fn new(message: &Message, standing: Standing) -> Self {
         let Message { id, from, to, at, .. } = message;
         Self { message: *id, from: from.clone(), to: *to, at: *at, standing }
@@ -45,7 +45,7 @@ impl Switchboard {
     /// # Errors
     /// As for [`Switchboard::inspect`]; `ledger-unavailable` if it is not found and a record cannot
     /// be read, or the search takes longer than `deadlines.reading`.
-    pub async fn message(&self, id: MessageId) -> Result<Option<MessageState>, Refusal> {
+    pub async fn message(&self, id: MessageId) -> Result<Option<MessageStanding>, Refusal> {
         self.message_for(Caller::User, id).await
     }
 
@@ -54,7 +54,7 @@ impl Switchboard {
         &self,
         caller: Caller,
         id: MessageId,
-    ) -> Result<Option<MessageState>, Refusal> {
+    ) -> Result<Option<MessageStanding>, Refusal> {
         let look = move |forest: &Forest| {
             let asking = forest.live_caller(caller)?;
             // An id of another ledger, or one that was never given, names nothing here (ID-4).
@@ -66,18 +66,18 @@ impl Switchboard {
             Ok((asking, open, rest))
         };
         let (asking, open, agents) = self.inspect(look).await??;
-        let state = match open {
+        let found = match open {
             Some(open) => Some(open),
             None => self.ended_in_time(agents, id).await?,
         };
-        Ok(state.filter(|state| asking.is_none_or(|agent| state.concerns(agent))))
+        Ok(found.filter(|found| asking.is_none_or(|agent| found.concerns(agent))))
     }
 
     async fn ended_in_time(
         &self,
         agents: Vec<AgentId>,
         id: MessageId,
-    ) -> Result<Option<MessageState>, Refusal> {
+    ) -> Result<Option<MessageStanding>, Refusal> {
         let found = timeout(self.parts.deadlines.reading, self.ended(agents, id)).await;
         found.unwrap_or_else(|_| {
             let text = "looking through the records takes too long; ask again when less is done";
@@ -92,7 +92,7 @@ impl Switchboard {
         &self,
         agents: Vec<AgentId>,
         id: MessageId,
-    ) -> Result<Option<MessageState>, Refusal> {
+    ) -> Result<Option<MessageStanding>, Refusal> {
         let mut unread = None;
         for agent in agents {
             match self.read(move |ledger| look_up(ledger, agent, id)).await {
@@ -110,17 +110,17 @@ fn all(forest: &Forest) -> Vec<AgentId> {
 }
 
 /// The message, if it waits for this agent or its turn has it.
-fn while_open(agent: &Agent, id: MessageId) -> Option<MessageState> {
+fn while_open(agent: &Agent, id: MessageId) -> Option<MessageStanding> {
     let this = |item: &&Item| item.message.id == id;
     let waiting = agent.inbox.items().find(this).map(|item| {
         let standing = Standing::Waiting { shown: item.deliveries, attempts: item.attempts };
-        MessageState::new(&item.message, standing)
+        MessageStanding::new(&item.message, standing)
     });
     waiting.or_else(|| {
         let turn = agent.turn.as_ref()?;
         let item = turn.claimed.iter().find(this)?;
         let (turn, delivery, attempts) = (turn.id, item.deliveries, item.attempts);
-        Some(MessageState::new(&item.message, Standing::Claimed { turn, delivery, attempts }))
+        Some(MessageStanding::new(&item.message, Standing::Claimed { turn, delivery, attempts }))
     })
 }
 
@@ -129,13 +129,13 @@ fn look_up(
     ledger: &mut dyn Ledger,
     agent: AgentId,
     id: MessageId,
-) -> Result<Option<MessageState>, LedgerError> {
-    let mut mails = Mails::default();
-    ledger.agent_events(agent, &mut |stored| mails.take(&stored))?;
+) -> Result<Option<MessageStanding>, LedgerError> {
+    let mut mailbag = Mailbag::default();
+    ledger.agent_events(agent, &mut |stored| mailbag.take(&stored))?;
     // What a parent is told of its child's end is stored with the child (SET-2).
-    let reader = mails.get(id).map(|mail| mail.message.to).filter(|reader| *reader != agent);
+    let reader = mailbag.get(id).map(|mail| mail.message.to).filter(|reader| *reader != agent);
     if let Some(reader) = reader {
-        ledger.agent_events(reader, &mut |stored| mails.take(&stored))?;
+        ledger.agent_events(reader, &mut |stored| mailbag.take(&stored))?;
     }
-    Ok(mails.get(id).map(|mail| MessageState::new(&mail.message, mail.standing)))
+    Ok(mailbag.get(id).map(|mail| MessageStanding::new(&mail.message, mail.standing)))
 }

@@ -12,7 +12,7 @@ use switchboard_ledger::Stored;
 /// Where a message stands. It waits and is claimed, perhaps more than once, and ends once
 /// (FATE-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "state", rename_all = "kebab-case")]
+#[serde(tag = "standing", rename_all = "kebab-case")]
 pub enum Standing {
     /// It is in its target's inbox.
     Waiting {
@@ -110,9 +110,9 @@ pub struct Mail {
 /// Every message of the events taken in, in order of acceptance. An event about a message whose
 /// acceptance was not among them changes nothing.
 #[derive(Clone, Debug, Default)]
-pub struct Mails(BTreeMap<MessageId, Mail>);
+pub struct Mailbag(BTreeMap<MessageId, Mail>);
 
-impl Mails {
+impl Mailbag {
     /// Takes in the next event.
     pub fn take(&mut self, stored: &Stored) {
         let (seq, at) = (stored.seq, stored.at);

@@ -5,7 +5,7 @@ use switchboard_core::{
     TurnId,
 };
 
-use crate::fate::MessageState;
+use crate::fate::MessageStanding;
 use crate::tools::BoxFuture;
 
 /// A start as a tool hands it in; the host knows what the kind stands for.
@@ -76,5 +76,5 @@ pub trait ControlPlane: Send + Sync + 'static {
         &self,
         caller: Caller,
         id: MessageId,
-    ) -> BoxFuture<'_, Result<Option<MessageState>, Refusal>>;
+    ) -> BoxFuture<'_, Result<Option<MessageStanding>, Refusal>>;
 }

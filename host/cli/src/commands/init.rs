@@ -15,6 +15,12 @@ const TEMPLATE: &str = include_str!("init/crew.toml");
 
 pub(super) fn init(arguments: &Init, console: &Console) -> Result<Exit, Failure> {
     let path = arguments.dir.join("crew.toml");
+    if arguments.dir.is_file() {
+        let file = safe::name(&arguments.dir.display().to_string());
+        return Err(Failure::usage(format!("`{file}` is a file, and `init` takes a folder"))
+            .next("write crew.toml into this folder: `switchboard init`")
+            .next("name another folder: `switchboard init DIR`"));
+    }
     fs::create_dir_all(&arguments.dir).map_err(|error| {
         Failure::new(format!("cannot make the folder `{}`", arguments.dir.display()))
             .because(error)

@@ -5,6 +5,8 @@ use switchboard_sandbox::{Inspection, ToolDescription, inspect as look};
 
 use crate::arguments::Inspect;
 use crate::console::Console;
+use crate::crew::builtin::{COMPONENTS, PREFIX};
+use crate::crew::keys::nearest;
 use crate::crew::resolved::Origin;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -13,7 +15,8 @@ use crate::show::safe;
 use crate::show::words::list;
 
 pub(super) fn inspect(arguments: &Inspect, console: &Console) -> Result<Exit, Failure> {
-    let bytes = Origin::parse(&arguments.file).bytes()?;
+    let origin = Origin::parse(&arguments.file);
+    let bytes = origin.bytes().map_err(|failure| unreadable(failure, &origin))?;
     let inspection = look(&bytes).map_err(|error| {
         Failure::new(format!("`{}` is no tool", arguments.file))
             .because(error)
@@ -25,6 +28,22 @@ pub(super) fn inspect(arguments: &Inspect, console: &Console) -> Result<Exit, Fa
         print(&arguments.file, &inspection, console);
     }
     Ok(Exit::Done)
+}
+
+/// Nothing is there under this name; perhaps something is under a name like it.
+fn unreadable(failure: Failure, origin: &Origin) -> Failure {
+    let bare = match origin {
+        Origin::Builtin(name) => Some(name.as_str()),
+        Origin::File(path) => path.file_stem().and_then(|stem| stem.to_str()),
+    };
+    let known = COMPONENTS.iter().map(|builtin| builtin.name);
+    let meant = bare.and_then(|bare| nearest(bare, known)).unwrap_or("send-message");
+    let failure = failure.exiting(Exit::Usage);
+    let failure = match origin {
+        Origin::Builtin(_) => failure,
+        Origin::File(_) => failure.next("check the path of the component"),
+    };
+    failure.next(format!("look at a built-in one: `switchboard plugin inspect {PREFIX}{meant}`"))
 }
 
 fn print(file: &str, inspection: &Inspection, console: &Console) {

@@ -1,6 +1,8 @@
 //! `ledger show`, `ledger message` and `ledger verify`: they read the ledger alone, also while a
 //! host writes it.
 
+use std::path::Path;
+
 use serde::Serialize;
 use switchboard_core::{AgentId, Event, IdError, MessageId, Sender};
 use switchboard_runtime::Mail;
@@ -9,7 +11,7 @@ use crate::arguments::{LedgerMessage, LedgerShow, LedgerVerify};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ledgers::{Reading, named_or_newest, read};
+use crate::ledgers::{Reading, named_or_newest, of_tag, read};
 use crate::show::book::Book;
 use crate::show::chronicle::Chronicle;
 use crate::show::letter::letter;
@@ -66,16 +68,25 @@ fn find(reading: &Reading, name: &str) -> Result<AgentId, Failure> {
     book.find(name).ok_or_else(|| {
         let known: Vec<_> = book.agents().map(|agent| book.label(agent)).collect();
         let nearest = crate::crew::keys::suggestion(name, known.iter().map(String::as_str));
-        Failure::usage(format!("there is no agent `{name}` in {}{nearest}", reading.path.display()))
-            .next("name one of those")
+        let ledger = reading.path.display();
+        let failure = Failure::usage(format!("there is no agent `{name}` in {ledger}{nearest}"));
+        let tag = name.parse::<AgentId>().ok().map(|id| id.tag());
+        match tag.filter(|tag| reading.tag() != Some(*tag)) {
+            None => failure.next("name one of those"),
+            Some(tag) => {
+                let other =
+                    of_tag(tag).map_or("LEDGER".to_owned(), |path| path.display().to_string());
+                let show = format!("switchboard ledger show {other} --agent {name}");
+                failure
+                    .because("it is the id of an agent in another ledger")
+                    .next(format!("name that ledger: `{show}`"))
+            }
+        }
     })
 }
 
 pub(super) fn message(arguments: LedgerMessage, console: &Console) -> Result<Exit, Failure> {
-    let id: MessageId = arguments.id.parse().map_err(|error: IdError| {
-        Failure::usage(error.to_string())
-            .next("copy an id from what `switchboard ledger show` says")
-    })?;
+    let id: MessageId = arguments.id.parse().map_err(|error| no_id(&arguments, &error))?;
     let reading = read(&named_or_newest(arguments.ledger)?)?;
     // What became of the message may stand in one of those.
     warn_of_unreadable(&reading, console);
@@ -89,19 +100,27 @@ pub(super) fn message(arguments: LedgerMessage, console: &Console) -> Result<Exi
     Ok(Exit::Done)
 }
 
+fn no_id(arguments: &LedgerMessage, error: &IdError) -> Failure {
+    let failure = Failure::usage(error.to_string());
+    let behind = arguments.ledger.as_deref().and_then(Path::to_str);
+    match behind.filter(|behind| behind.parse::<MessageId>().is_ok()) {
+        Some(id) => failure
+            .next(format!("name the id first: `switchboard ledger message {id} {}`", arguments.id)),
+        None => failure.next("copy an id from what `switchboard ledger show` says"),
+    }
+}
+
 fn no_such_message(reading: &Reading, id: MessageId) -> Failure {
     let ledger = reading.path.display();
     let failure = Failure::usage(format!("there is no message `{id}` in {ledger}"));
-    let tag = reading.events.iter().find_map(|stored| match &stored.event {
-        Event::ForestOpened { tag, .. } => Some(*tag),
-        _ => None,
-    });
-    if tag.is_some_and(|tag| tag != id.tag()) {
+    if reading.tag().is_none_or(|tag| tag == id.tag()) {
         return failure
-            .because("it is the id of a message in another ledger")
-            .next("name that ledger behind the id");
+            .next(format!("see which there are: `switchboard ledger verify {ledger} --story`"));
     }
-    failure.next(format!("see which there are: `switchboard ledger verify {ledger} --story`"))
+    let other = of_tag(id.tag()).map_or("LEDGER".to_owned(), |path| path.display().to_string());
+    failure
+        .because("it is the id of a message in another ledger")
+        .next(format!("name that ledger behind the id: `switchboard ledger message {id} {other}`"))
 }
 
 pub(super) fn verify(arguments: LedgerVerify, console: &Console) -> Result<Exit, Failure> {

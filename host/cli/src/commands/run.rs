@@ -16,17 +16,20 @@ use crate::crew::resolved::ResolvedCrew;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupts::Interrupts;
-use crate::ledgers::{Shelf, read};
+use crate::ledgers::{Shelf, instead, read};
 use crate::live::Live;
 use crate::run::{End, Outcome, Run, keep, kept, run as go};
 use crate::show::diagram::diagram;
 use crate::show::paint::Role;
 use crate::show::safe;
 use crate::show::summary::summary;
+use crate::show::unfinished::unfinished;
 use crate::show::words::count;
 
 /// Arrows in the picture at the end; the story has all of them.
 const ARROWS: usize = 40;
+/// Agents that are warned of by name.
+const WARNED: usize = 8;
 /// How long threads that did not hear that all is over are waited for.
 const LEFT: Duration = Duration::from_secs(1);
 /// How long a stopped run waits for its last lines to be read; the ledger has them all.
@@ -59,9 +62,14 @@ pub(super) fn resume(arguments: Resume, console: &Console) -> Result<Exit, Failu
         None => newest_unfinished()?,
     };
     let mut ledger = Sqlite::open(&path).map_err(|error| {
-        Failure::new(format!("cannot go on with `{}`", path.display()))
-            .because(error.problem)
-            .next(format!("look at it: `switchboard ledger show {}`", path.display()))
+        let failure = Failure::new(format!("cannot go on with `{}`", path.display()));
+        let failure = failure.because(error.problem);
+        match instead(&path) {
+            Some(instead) => failure.next(instead),
+            None => {
+                failure.next(format!("look at it: `switchboard ledger show {}`", path.display()))
+            }
+        }
     })?;
     let crew = kept(&mut ledger, &path)?;
     let host = Host::start(&crew, console)?;
@@ -146,6 +154,10 @@ fn perform(host: Host, run: Run, show: Show, console: &Console) -> Result<Exit, 
     if !show.json {
         report(&outcome, &path, &asked, console);
     }
+    warn(&outcome, console);
+    if show.json {
+        look(&outcome, &path, console);
+    }
     Ok(verdict(&outcome, console))
 }
 
@@ -185,13 +197,29 @@ fn stopped(outcome: &Outcome, path: &Path, console: &Console) -> Exit {
     if outcome.end == End::Stopped { Exit::Stopped } else { Exit::Unfinished }
 }
 
+/// Says who did not complete.
+fn warn(outcome: &Outcome, console: &Console) {
+    let unfinished = unfinished(&outcome.chronicle);
+    for one in unfinished.iter().take(WARNED) {
+        console.warn(&one.words(&outcome.chronicle, outcome.root));
+    }
+    if unfinished.len() > WARNED {
+        console.warn(&format!("so did {}", count(unfinished.len() - WARNED, "more agent")));
+    }
+}
+
+/// Says where to look for why somebody did not complete.
+fn look(outcome: &Outcome, path: &Path, console: &Console) {
+    if let Some(first) = unfinished(&outcome.chronicle).first() {
+        let who = outcome.chronicle.book.label(first.agent);
+        console.note(&format!("next: switchboard ledger show {} --agent {who}", path.display()));
+    }
+}
+
 fn verdict(outcome: &Outcome, console: &Console) -> Exit {
     match outcome.verdict() {
         Some(TurnEnd::Completed) => Exit::Done,
-        Some(end) => {
-            console.warn(&format!("the root's last turn ended as {end}"));
-            Exit::Failed
-        }
+        Some(_) => Exit::Failed,
         None => {
             console.warn("the root has run no turn to its end");
             Exit::Failed
@@ -199,11 +227,13 @@ fn verdict(outcome: &Outcome, console: &Console) -> Exit {
     }
 }
 
-/// Somebody whose part of the ledger is worth reading: the first child, if there is one.
-fn child(outcome: &Outcome) -> String {
+/// Somebody whose part of the ledger is worth reading: whose last turn did not complete, or else
+/// the first child, if there is one.
+fn worth_reading(outcome: &Outcome) -> String {
     let book = &outcome.chronicle.book;
-    let child = book.agents().find(|agent| *agent != outcome.root);
-    book.label(child.unwrap_or(outcome.root))
+    let unfinished = unfinished(&outcome.chronicle).first().map(|one| one.agent);
+    let child = || book.agents().find(|agent| *agent != outcome.root);
+    book.label(unfinished.or_else(child).unwrap_or(outcome.root))
 }
 
 /// The report, then how it came about.
@@ -227,7 +257,7 @@ fn report(outcome: &Outcome, path: &Path, asked: &str, console: &Console) {
     console.line(&format!("{} {path}, {records}", strong(&format!("{:<10}", "ledger"))));
     let next = [
         format!("switchboard ledger verify {path} --story"),
-        format!("switchboard ledger show {path} --agent {}", child(outcome)),
+        format!("switchboard ledger show {path} --agent {}", worth_reading(outcome)),
         format!("switchboard run {asked} --input \"...\""),
     ];
     for (place, command) in next.iter().enumerate() {

@@ -1,11 +1,12 @@
-//! Which keys a table takes, asked of the type it is read into, so that there is no second list;
-//! and the nearest of them to what somebody wrote.
+//! Which keys a table takes and which words a key, asked of the type it is read into, so that there
+//! is no second list; and the nearest of them to what somebody wrote.
 
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
-/// The keys of the table that is read into `T`; none if `T` is no struct.
+/// The keys of the table that is read into `T`, or the words for it if `T` is one of several;
+/// none if `T` is neither.
 pub fn keys_of<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
     match T::deserialize(Introspection) {
         Err(Found(keys)) => keys,
@@ -35,7 +36,8 @@ pub fn suggestion<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -
     }
 }
 
-/// A deserializer without data: it learns which fields a struct asks for, and stops there.
+/// A deserializer without data: it learns which fields a struct asks for, or which variants an
+/// enum has, and stops there.
 struct Introspection;
 
 #[derive(Debug)]
@@ -43,7 +45,7 @@ struct Found(&'static [&'static str]);
 
 impl fmt::Display for Found {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "the fields are {}", self.0.join(", "))
+        write!(out, "there are {}", self.0.join(", "))
     }
 }
 
@@ -67,13 +69,22 @@ impl<'de> Deserializer<'de> for Introspection {
         Err(Found(fields))
     }
 
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        variants: &'static [&'static str],
+        _visitor: V,
+    ) -> Result<V::Value, Found> {
+        Err(Found(variants))
+    }
+
     fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Found> {
         Err(Found(&[]))
     }
 
     serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
-        unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+        unit unit_struct newtype_struct seq tuple tuple_struct map identifier ignored_any
     }
 }
 
@@ -89,8 +100,17 @@ mod tests {
         base_url: Option<String>,
     }
 
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[allow(dead_code, reason = "only the names of its variants matter")]
+    enum Word {
+        Yes,
+        NotYet,
+    }
+
     #[test]
-    fn a_type_says_which_keys_its_table_takes() {
+    fn a_type_says_which_keys_its_table_takes_or_which_words_it_is_written_as() {
+        assert_eq!(keys_of::<Word>(), ["yes", "not-yet"]);
         assert_eq!(keys_of::<Table>(), ["model", "base-url"]);
         assert_eq!(keys_of::<String>(), [""; 0]);
     }

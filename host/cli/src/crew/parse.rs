@@ -2,11 +2,13 @@
 //! alone can tell about its own references.
 
 use serde::Deserialize;
-use switchboard_core::{AgentName, Limits};
-use switchboard_sandbox::{Grants, SubagentsGrant, WorkspaceGrant};
+use switchboard_core::{AgentName, Limits, ReachPolicy};
+use switchboard_models::{CallTable, RuleTable, ScriptTable};
+use switchboard_sandbox::{Access, BodyKind, Grants, SubagentsGrant, WorkspaceGrant};
 use toml::Spanned;
-use toml::de::{DeString, DeTable, DeValue};
+use toml::de::DeTable;
 
+use crate::crew::document::{self, Table, list, members, table, value};
 use crate::crew::file::{AgentTable, CrewFile, CrewTable, LimitsTable, ToolTable};
 use crate::crew::keys::{keys_of, suggestion};
 use crate::crew::source::{Problem, Problems, Source};
@@ -27,15 +29,17 @@ pub fn parse(source: &Source) -> Result<CrewFile, Problems> {
 fn explained(source: &Source, error: &toml::de::Error) -> Problems {
     let what = error.message().replace('\n', ", ");
     let problem = match error.span() {
-        Some(span) => source.problem(span, what),
+        Some(span) => {
+            let keys = document::keys_at(&source.text, span.start);
+            let lead = if keys.is_empty() { keys } else { format!("{keys}: ") };
+            source.problem(span, format!("{lead}{what}"))
+        }
         None => Problem { at: None, what },
     };
     Problems { name: source.name.clone(), found: vec![problem] }
 }
 
-type Table<'i> = DeTable<'i>;
-
-/// Looks for keys nothing reads.
+/// Looks for keys nothing reads, and for words no key takes.
 struct Keys<'a> {
     source: &'a Source,
     found: Vec<Problem>,
@@ -47,12 +51,16 @@ fn unknown_keys(source: &Source, document: &Table<'_>) -> Vec<Problem> {
     if let Some(crew) = table(document, "crew") {
         keys.check::<CrewTable>("[crew]", crew);
         keys.below::<Limits>("[crew.limits]", crew, "limits");
+        keys.word::<ReachPolicy>("[crew]", crew, "reach");
     }
     for (name, tool) in members(document, "tools") {
         keys.tool(&format!("tools.{name}"), tool);
     }
     for (name, agent) in members(document, "agents") {
         keys.check::<AgentTable>(&format!("[agents.{name}]"), agent);
+    }
+    for (name, script) in members(document, "scripts") {
+        keys.script(&format!("scripts.{name}"), script);
     }
     keys.found
 }
@@ -66,6 +74,36 @@ impl Keys<'_> {
             self.check::<Grants>(&inner(""), grants);
             self.below::<WorkspaceGrant>(&inner(".workspace"), grants, "workspace");
             self.below::<SubagentsGrant>(&inner(".subagents"), grants, "subagents");
+            if let Some(workspace) = table(grants, "workspace") {
+                self.word::<Access>(&inner(".workspace"), workspace, "access");
+            }
+            if let Some(subagents) = table(grants, "subagents") {
+                self.word::<BodyKind>(&inner(".subagents"), subagents, "kinds");
+            }
+        }
+    }
+
+    fn script(&mut self, path: &str, script: &Table<'_>) {
+        self.check::<ScriptTable>(&format!("[{path}]"), script);
+        for rule in list(script, "rules").filter_map(|rule| rule.get_ref().as_table()) {
+            self.check::<RuleTable>(&format!("[[{path}.rules]]"), rule);
+            for call in list(rule, "calls").filter_map(|call| call.get_ref().as_table()) {
+                self.check::<CallTable>(&format!("[[{path}.rules.calls]]"), call);
+            }
+        }
+    }
+
+    /// Looks at the word, or the list of words, that a key of this table has.
+    fn word<'de, T: Deserialize<'de>>(&mut self, place: &str, outer: &Table<'_>, key: &str) {
+        let known = keys_of::<T>();
+        let written = value(outer, key).filter(|value| value.get_ref().is_str());
+        for word in written.into_iter().chain(list(outer, key)) {
+            let Some(written) = word.get_ref().as_str() else { continue };
+            if !known.contains(&written) {
+                let hint = suggestion(written, known.iter().copied());
+                let what = format!("`{key}` in {place} cannot be `{written}`{hint}");
+                self.found.push(self.source.problem(word.span(), what));
+            }
         }
     }
 
@@ -86,25 +124,6 @@ impl Keys<'_> {
             }
         }
     }
-}
-
-fn table<'a, 'i>(outer: &'a Table<'i>, key: &str) -> Option<&'a Table<'i>> {
-    let found = outer.iter().find(|(name, _)| {
-        let name: &str = name.get_ref().as_ref();
-        name == key
-    });
-    found.and_then(|(_, value)| value.get_ref().as_table())
-}
-
-fn members<'a, 'i>(
-    document: &'a Table<'i>,
-    key: &str,
-) -> impl Iterator<Item = (&'a str, &'a Table<'i>)> {
-    let named = |(name, value): (&'a Spanned<DeString<'i>>, &'a Spanned<DeValue<'i>>)| {
-        let name: &str = name.get_ref().as_ref();
-        Some((name, value.get_ref().as_table()?))
-    };
-    table(document, key).into_iter().flat_map(Table::iter).filter_map(named)
 }
 
 /// Names that are none, and references to what is not in the file.
@@ -198,7 +217,43 @@ starts = [\"lead\"]
     #[test]
     fn a_wrong_type_is_named_with_its_line() {
         let said = problems(&GOOD.replace("\"openai:small\"", "5"));
-        assert!(said.starts_with("crew.toml:5:9: invalid type: integer `5`"), "{said}");
+        assert!(
+            said.starts_with("crew.toml:5:9: agents.lead.model: invalid type: integer `5`"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn a_word_that_a_key_does_not_take_is_named_with_those_it_takes() {
+        let said = problems(&GOOD.replace("root =", "reach = \"tere\"\nroot ="));
+        let expected = "crew.toml:3:9: `reach` in [crew] cannot be `tere`; did you mean `tree`? \
+                        (there is: direct, family, tree)";
+        assert!(said.starts_with(expected), "{said}");
+        let text = format!(
+            "{GOOD}[tools.files]\ncomponent = \"builtin:x\"\n\
+             grants = {{ workspace = {{ dir = \".\", access = \"reed\" }}, \
+             subagents = {{ kinds = [\"content\", \"interupt\"] }} }}\n"
+        );
+        let said = problems(&text);
+        let access = ":9:46: `access` in [tools.files.grants.workspace] cannot be `reed`";
+        assert!(said.contains(access), "{said}");
+        let kinds = "`kinds` in [tools.files.grants.subagents] cannot be `interupt`; did you mean";
+        assert!(said.contains(kinds), "{said}");
+    }
+
+    #[test]
+    fn an_unknown_key_of_a_script_is_named_with_its_line_and_the_nearest_key() {
+        let script = "[scripts.a]\nlte = {}\n[[scripts.a.rules]]\nsya = \"x\"\n\
+                      calls = [{ toll = \"x\" }]\n";
+        let said = problems(&format!("{GOOD}{script}"));
+        let lines: Vec<&str> = said.lines().collect();
+        let starts = [
+            "crew.toml:8:1: unknown key `lte` in [scripts.a]; did you mean `let`?",
+            "crew.toml:10:1: unknown key `sya` in [[scripts.a.rules]]; did you mean `say`?",
+            "crew.toml:11:12: unknown key `toll` in [[scripts.a.rules.calls]]; did you mean",
+        ];
+        assert_eq!(lines.len(), starts.len(), "{said}");
+        assert!(lines.iter().zip(starts).all(|(line, start)| line.starts_with(start)), "{said}");
     }
 
     #[test]

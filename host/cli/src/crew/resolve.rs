@@ -1,7 +1,7 @@
 //! From what is written to what it comes to: components read and looked at, tools found by name,
 //! folders made absolute, models checked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use switchboard_core::{Content, Descriptor, Mode, Refusal, ReportTool};
@@ -10,6 +10,7 @@ use switchboard_sandbox::{Digest, Grants, ToolDescription, inspect};
 use toml::Spanned;
 
 use crate::crew::builtin::{Builtin, COMPONENTS, PREFIX};
+use crate::crew::document;
 use crate::crew::file::{AgentTable, CrewFile, LimitsTable, ToolTable};
 use crate::crew::keys::suggestion;
 use crate::crew::resolved::{CallLimits, Origin, ResolvedComponent, ResolvedCrew};
@@ -42,6 +43,7 @@ pub fn resolve(
     let agents = resolver.agents(file);
     let scripts = resolver.scripts(file);
     resolver.check_models(file, &scripts);
+    resolver.check_calls(&agents, &scripts);
     let Resolver { found, tables, .. } = resolver;
     source.judge(found)?;
     let given = overrides.input.or_else(|| file.crew.input.clone());
@@ -116,6 +118,7 @@ struct Resolver<'a> {
     broken: Vec<String>,
 }
 
+/// The scripts by name, each with the tables it was read from as a ledger keeps them.
 type Scripts = BTreeMap<String, (Script, serde_json::Value)>;
 
 impl<'a> Resolver<'a> {
@@ -258,12 +261,52 @@ impl<'a> Resolver<'a> {
     fn scripts(&mut self, file: &CrewFile) -> Scripts {
         let mut scripts = Scripts::new();
         for (name, tables) in &file.scripts {
-            match script(name.get_ref(), tables.get_ref()) {
-                Ok(script) => drop(scripts.insert(name.get_ref().clone(), script)),
-                Err(what) => self.found.push(self.source.problem(name.span(), what)),
+            let name = name.get_ref();
+            match Script::parse(name, tables.get_ref().clone()) {
+                Ok(script) => {
+                    let kept = serde_json::to_value(tables.get_ref()).unwrap_or_default();
+                    scripts.insert(name.clone(), (script, kept));
+                }
+                Err(error) => {
+                    let what = error.to_string().replace('\n', ", ");
+                    let problem = self.in_script(name, &error.path(), what);
+                    self.found.push(problem);
+                }
             }
         }
         scripts
+    }
+
+    fn in_script(&self, script: &str, path: &[String], what: String) -> Problem {
+        let keys = ["scripts", script].into_iter().chain(path.iter().map(String::as_str));
+        let span = document::locate(&self.source.text, keys);
+        self.source.problem(span.unwrap_or_default(), what)
+    }
+
+    /// Looks for tools that a script calls and no agent with that script has. A tool that only
+    /// some of them have is refused to the others when they call it.
+    fn check_calls(&mut self, agents: &BTreeMap<String, Descriptor>, scripts: &Scripts) {
+        if !self.found.is_empty() {
+            return;
+        }
+        for (name, (script, _)) in scripts {
+            let model = format!("script:{name}");
+            let its = agents.values().filter(|agent| agent.model == model);
+            let tools: BTreeSet<&str> =
+                its.clone().flat_map(|agent| &agent.tools).map(String::as_str).collect();
+            let users: Vec<_> = its.map(|agent| format!("`{}`", agent.kind)).collect();
+            if users.is_empty() {
+                continue;
+            }
+            for (rule, call, tool) in script.calls().filter(|(_, _, tool)| !tools.contains(tool)) {
+                let hint = suggestion(tool, tools.iter().copied());
+                let (rule, call) = (rule.to_string(), call.to_string());
+                let path = ["rules".into(), rule, "calls".into(), call, "tool".into()];
+                let what = format!("{} has no tool `{tool}`{hint}", users.join(" or "));
+                let problem = self.in_script(name, &path, what);
+                self.found.push(problem);
+            }
+        }
     }
 
     fn check_models(&mut self, file: &CrewFile, scripts: &Scripts) {
@@ -310,13 +353,6 @@ fn taken(new: &Loaded, own: &[Loaded], tables: &[Loaded]) -> Option<String> {
         Some(format!("`{origin}` has a tool `{name}`, a name that is taken ({of}); {say}"))
     };
     new.tools.iter().find_map(clash)
-}
-
-/// A script, and the tables it was read from as a ledger keeps them.
-fn script(name: &str, tables: &toml::Value) -> Result<(Script, serde_json::Value), String> {
-    let script = Script::parse(name, tables.clone()).map_err(|error| error.to_string())?;
-    let kept = serde_json::to_value(tables).map_err(|error| error.to_string())?;
-    Ok((script, kept))
 }
 
 fn known_builtin(name: String) -> Result<Origin, String> {

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use switchboard_core::{Descriptor, Limits, Mode, ReachPolicy};
 use switchboard_sandbox::{Grants, ToolLimits};
 
-use crate::crew::builtin::{Builtin, PREFIX};
+use crate::crew::builtin::{Builtin, COMPONENTS, PREFIX};
+use crate::crew::keys::suggestion;
 use crate::crew::units::millis;
 use crate::failure::Failure;
 
@@ -110,11 +111,15 @@ impl Origin {
         match self {
             Self::Builtin(name) => match Builtin::find(name) {
                 Some(found) => Ok(found.bytes()),
-                None => Err(what().because("this version of switchboard has none of that name")),
+                None => {
+                    let known = COMPONENTS.iter().map(|builtin| builtin.name);
+                    let hint = suggestion(name, known);
+                    Err(what().because(format!("there is no built-in component `{name}`{hint}")))
+                }
             },
             Self::File(path) => match crate::files::read(path) {
                 Ok(bytes) => Ok(bytes.into()),
-                Err(error) => Err(what().because(error).next("put the file where it was")),
+                Err(error) => Err(what().because(error)),
             },
         }
     }

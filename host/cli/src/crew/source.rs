@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+use crate::show::safe;
 
 /// The text of a crew file, and what its relative paths stand on.
 #[derive(Clone, Debug)]
@@ -43,8 +44,12 @@ impl Source {
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let text = crate::files::read_text(path).map_err(|error| {
-            Failure::usage(format!("cannot read the crew file `{name}`"))
-                .because(error)
+            let failure = Failure::usage(format!("cannot read the crew file `{name}`"));
+            let failure = failure.because(error);
+            if is_ledger(path) {
+                return failure.next(format!("go on with a ledger: `switchboard resume {name}`"));
+            }
+            failure
                 .next("check the path, or write a crew file with `switchboard init`")
                 .next("run the built-in crew: `switchboard run review`")
         })?;
@@ -52,9 +57,9 @@ impl Source {
         Ok(Self { name, text, base: parent.unwrap_or(Path::new(".")).to_path_buf() })
     }
 
-    /// A problem with what stands at these bytes.
+    /// A problem with what stands at these bytes. It is one line, whatever was quoted.
     pub fn problem(&self, span: Range<usize>, what: impl Into<String>) -> Problem {
-        Problem { at: Some(self.position(span.start)), what: what.into() }
+        Problem { at: Some(self.position(span.start)), what: safe::name(&what.into()) }
     }
 
     /// Everything that is wrong, as one error; none if nothing is.
@@ -75,6 +80,11 @@ impl Source {
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         (line, column)
     }
+}
+
+/// Whether it is called like a ledger.
+fn is_ledger(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "db")
 }
 
 impl Problems {
@@ -101,5 +111,17 @@ impl From<Problems> for Failure {
     fn from(problems: Problems) -> Self {
         Failure::all_usage(problems.lines())
             .next("correct the lines named above, and run the same command again")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Source;
+
+    #[test]
+    fn a_problem_is_one_line_whatever_it_quotes() {
+        let source = Source { name: "c".into(), text: "a\nb".into(), base: ".".into() };
+        let problem = source.problem(2..3, "unknown key `x\ny`");
+        assert_eq!((problem.at, problem.what.as_str()), (Some((2, 1)), "unknown key `x<U+000A>y`"));
     }
 }

@@ -8,7 +8,7 @@ use switchboard_core::{
     WallTime,
 };
 use switchboard_ledger::Stored;
-use switchboard_runtime::Mails;
+use switchboard_runtime::Mailbag;
 
 use crate::show::book::Book;
 
@@ -18,7 +18,7 @@ pub struct Chronicle {
     /// Who is called what.
     pub book: Book,
     /// Accepted messages, in order of acceptance.
-    pub messages: Mails,
+    pub messages: Mailbag,
     /// Turns, in order.
     pub turns: BTreeMap<TurnId, Turn>,
     /// Tool calls, in order of their start.

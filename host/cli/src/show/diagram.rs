@@ -140,7 +140,9 @@ impl<'a> Columns<'a> {
 /// Whom a notice is about, in a few words.
 fn notice_arrow(notice: &Notice) -> Option<(AgentId, String)> {
     match notice {
-        Notice::Settled { child, reason, .. } => Some((*child, format!("settled: {reason}"))),
+        Notice::Settled { child, reason, .. } => {
+            Some((*child, format!("settled: {}", words::end_reason(*reason))))
+        }
         Notice::ChildInterrupted { child, .. } => Some((*child, "interrupted".to_owned())),
         Notice::StartFailed { child, .. } => Some((*child, "could not start".to_owned())),
         Notice::Acknowledged { by, message, .. } => Some((*by, format!("acknowledges {message}"))),

@@ -8,7 +8,7 @@ use switchboard_ledger::Stored;
 use crate::show::book::{Book, HOST, PERSON, kind};
 use crate::show::paint::{Paint, Role};
 use crate::show::safe;
-use crate::show::words::{self, BODY};
+use crate::show::words::{self, BODY, NOTE};
 
 /// Columns for who acts.
 const WHO: usize = 14;
@@ -52,7 +52,7 @@ impl Teller<'_> {
             }
             Event::HostStarted => self.aside("a host took the ledger up"),
             Event::AgentRegistered { descriptor, .. } => {
-                format!("is a root, asking {}", safe::line(&descriptor.model, BODY))
+                format!("is a root; its model is {}", safe::line(&descriptor.model, BODY))
             }
             Event::StartAdmitted { parent, prompt, .. } => {
                 format!("started by {}: {}", self.book.label(*parent), self.body(prompt))
@@ -75,7 +75,7 @@ impl Teller<'_> {
                 self.strong(&format!("step {step} of {turn} steered{}", self.with(claim)))
             }
             Event::ClaimReturned { messages, .. } => {
-                self.warning(&format!("puts back {}", words::list(messages)))
+                self.warning(&format!("puts {} back into its inbox", words::list(messages)))
             }
             Event::StepRecorded { step, text, calls, .. } => said(*step, text, calls),
             Event::CallEnded { agent, call, record, .. } => {
@@ -103,6 +103,7 @@ impl Teller<'_> {
                     format!("; {} told in {}", self.book.label(notice.to), notice.id)
                 });
                 let given_up = if *abandoned { ", given up on" } else { "" };
+                let reason = words::end_reason(*reason);
                 format!("incarnation {incarnation} is over{given_up}: {reason}{told}")
             }
         }
@@ -133,8 +134,8 @@ impl Teller<'_> {
         else {
             return String::new();
         };
-        let mut text = format!("{turn} {end}");
-        for (what, ids) in [("dropped", dropped), ("put back", returned)] {
+        let mut text = format!("{turn} {}", words::turn_end(*end));
+        for (what, ids) in [("dropped", dropped), ("put back into the inbox", returned)] {
             if !ids.is_empty() {
                 text.push_str(&format!("; {what} {}", words::list(ids)));
             }
@@ -145,7 +146,7 @@ impl Teller<'_> {
             text.push_str(&format!("; {what} {}", words::list(tools)));
         }
         if let Some(note) = note {
-            text.push_str(&format!(": {}", safe::line(note, BODY)));
+            text.push_str(&format!(": {}", safe::line(note, NOTE)));
         }
         self.paint.paint(end_role(*end), &text)
     }

@@ -9,6 +9,7 @@ use crate::show::chronicle::{Began, Chronicle, Interrupt, Stay};
 use crate::show::letter;
 use crate::show::paint::{Paint, Role};
 use crate::show::safe;
+use crate::show::standing::{standing, word};
 use crate::show::summary::summary;
 use crate::show::words::{self, BODY};
 
@@ -21,9 +22,9 @@ pub fn story(chronicle: &Chronicle, paint: Paint) -> Vec<String> {
     let interrupts = chronicle.interrupts.iter().flat_map(|interrupt| teller.interrupt(interrupt));
     teller.chapter(&mut lines, "Interrupts", interrupts);
     let stays = chronicle.book.agents().flat_map(|agent| teller.stays(agent));
-    teller.chapter(&mut lines, "Stays in memory", stays);
+    teller.chapter(&mut lines, "When each agent was in memory", stays);
     let notices = chronicle.messages.values().filter_map(|mail| teller.notice(mail));
-    teller.chapter(&mut lines, "Notices after reports", notices);
+    teller.chapter(&mut lines, "How parents heard that a child was done", notices);
     let numbers = summary(chronicle);
     let numbers = numbers.iter().map(|(what, line)| format!("{} {line}", safe::padded(what, 12)));
     teller.chapter(&mut lines, "In numbers", numbers);
@@ -53,8 +54,11 @@ impl Teller<'_> {
         let at = self.paint.paint(Role::Aside, &mail.message.at.to_string());
         let head = letter::head(&self.chronicle.book, self.paint, &mail.message);
         let showings = mail.showings.iter().map(|showing| letter::showing(self.paint, *showing));
-        let fate = mail.standing.fate().map_or("still waiting".to_owned(), words::fate);
-        let became = words::list(showings.chain([fate]));
+        let stands = match mail.standing.fate() {
+            Some(_) => word(mail.standing),
+            None => standing(&self.chronicle.book, mail),
+        };
+        let became = words::list(showings.chain([stands]));
         vec![format!("{at}  {head}"), format!("{:15}└ {became}", "")]
     }
 
@@ -74,8 +78,14 @@ impl Teller<'_> {
                 format!("in flight: {}", words::list(cut))
             }
         };
-        let parked = words::count(usize::try_from(answer.parked).unwrap_or(0), "message");
-        lines.push(format!("{:15}└ {calls}; {parked} parked behind it", ""));
+        let parked = match usize::try_from(answer.parked).unwrap_or(usize::MAX) {
+            0 => String::new(),
+            some => {
+                let messages = words::count(some, "message");
+                format!("; {messages} parked until something newer comes")
+            }
+        };
+        lines.push(format!("{:15}└ {calls}{parked}", ""));
         lines
     }
 
@@ -91,14 +101,18 @@ impl Teller<'_> {
 
     fn stay(&self, stay: &Stay) -> String {
         let began = match stay.began {
-            Began::First => "its first",
-            Began::ColdResume => "brought back after it was put away (cold resume)",
-            Began::Rebuilt => "rebuilt after a restart or a failure",
+            Began::First => "started",
+            Began::ColdResume => "brought back after it was put away (a cold resume)",
+            Began::Rebuilt => "brought back after a restart or a failure",
         };
         let end = match &stay.end {
-            None => "has not ended".to_owned(),
-            Some((reason, Some(notice))) => format!("ended {reason}, told in {notice}"),
-            Some((reason, None)) => format!("ended {reason}, nobody to tell"),
+            None => "in memory to the last record".to_owned(),
+            Some((reason, told)) => {
+                let told = told.map_or("nobody was told".to_owned(), |notice| {
+                    format!("its parent was told in {notice}")
+                });
+                format!("put away ({}), {told}", words::end_reason(*reason))
+            }
         };
         format!("incarnation {} from {}: {began}; {end}", stay.incarnation, stay.from)
     }
@@ -117,6 +131,7 @@ impl Teller<'_> {
             None => "without a report before it".to_owned(),
         };
         let name = self.chronicle.book.painted(self.paint, *child);
-        Some(format!("{name} settled ({reason}) in {}, {after}", mail.message.id))
+        let reason = words::end_reason(*reason);
+        Some(format!("{name} is done ({reason}), said in {}, {after}", mail.message.id))
     }
 }

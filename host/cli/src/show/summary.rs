@@ -5,16 +5,18 @@ use std::collections::BTreeMap;
 use switchboard_core::Usage;
 
 use crate::show::chronicle::Chronicle;
-use crate::show::words::{bytes, count, duration, fate};
+use crate::show::standing::word;
+use crate::show::words::{bytes, count, duration, turn_end};
 
 /// What was said, done and how long it took: pairs of a heading and a line.
 pub fn summary(chronicle: &Chronicle) -> Vec<(&'static str, String)> {
-    vec![
+    let mut lines = vec![
         ("messages", messages(chronicle)),
         ("turns", turns(chronicle)),
         ("tool calls", calls(chronicle)),
-        ("usage", used(chronicle)),
-    ]
+    ];
+    lines.extend(sandbox(chronicle).map(|line| ("sandbox", line)));
+    lines
 }
 
 /// The value below which so many percent of these lie; exact, since a run has few calls.
@@ -24,10 +26,7 @@ pub fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
 }
 
 fn messages(chronicle: &Chronicle) -> String {
-    let ends = tally(chronicle.messages.values().map(|mail| match mail.standing.fate() {
-        Some(ended) => fate(ended),
-        None => "waiting".to_owned(),
-    }));
+    let ends = tally(chronicle.messages.values().map(|mail| word(mail.standing)));
     let steered = chronicle
         .messages
         .values()
@@ -41,7 +40,7 @@ fn messages(chronicle: &Chronicle) -> String {
 
 fn turns(chronicle: &Chronicle) -> String {
     let ends = tally(chronicle.turns.values().map(|turn| match &turn.end {
-        Some((end, _)) => end.to_string(),
+        Some((end, _)) => turn_end(*end),
         None => "open".to_owned(),
     }));
     // A ledger somebody altered may count any number of them.
@@ -68,20 +67,25 @@ fn calls(chronicle: &Chronicle) -> String {
     }
 }
 
-/// What the calls used, all together.
-fn used(chronicle: &Chronicle) -> String {
+/// What the calls that came into the sandbox used there, all together; none if none did.
+fn sandbox(chronicle: &Chronicle) -> Option<String> {
     let ended = chronicle.calls.iter().filter_map(|call| call.end.as_ref());
-    let all = ended.fold(Usage::default(), |all, (_, usage)| all + *usage);
+    let used: Vec<Usage> =
+        ended.map(|(_, usage)| *usage).filter(|usage| *usage != Usage::default()).collect();
+    if used.is_empty() {
+        return None;
+    }
+    let all = used.iter().fold(Usage::default(), |all, usage| all + *usage);
+    let host_calls = usize::try_from(all.host_calls).unwrap_or(usize::MAX);
     let times = [
-        (all.queued, "queued"),
-        (all.instantiating, "instantiating"),
-        (all.guest, "in guests"),
-        (all.host, "in the host"),
+        (all.queued, "waiting".to_owned()),
+        (all.instantiating, "starting".to_owned()),
+        (all.guest, "in guests".to_owned()),
+        (all.host, format!("in {}", count(host_calls, "host call"))),
     ];
-    let times = times.map(|(time, what)| format!("{} {what}", duration(time.0)));
-    let calls = count(usize::try_from(all.host_calls).unwrap_or(usize::MAX), "host call");
-    let memory = bytes(all.peak_memory);
-    format!("{}; {calls}; at most {memory} each", times.join(", "))
+    let times = times.map(|(time, what)| format!("{} {what}", duration(time.0))).join(", ");
+    let (calls, memory) = (count(used.len(), "call"), bytes(all.peak_memory));
+    Some(format!("{calls}, in total {times}; at most {memory} each"))
 }
 
 fn tally(ends: impl Iterator<Item = String>) -> BTreeMap<String, usize> {

@@ -3,7 +3,8 @@
 use std::fmt::Display;
 
 use switchboard_core::{
-    DropReason, Fate, Message, MessageKind, Notice, Schedule, Shown, Stop, Stopped, ToolUse,
+    DropReason, EndReason, Fate, Message, MessageKind, Notice, Schedule, Shown, Stop, Stopped,
+    ToolUse, TurnEnd,
 };
 
 use crate::show::book::Book;
@@ -11,6 +12,8 @@ use crate::show::safe;
 
 /// How many columns a body may take in a line of its own.
 pub const BODY: usize = 72;
+/// How many columns a turn's note may take: it says what went wrong, so it is cut only if absurd.
+pub const NOTE: usize = 600;
 /// How many columns the arguments of a call may take.
 const ARGUMENTS: usize = 48;
 
@@ -32,7 +35,7 @@ pub fn notice(notice: &Notice) -> String {
                 || "it wrote nothing at the end".to_owned(),
                 |words| format!("its last words: “{words}”"),
             );
-            format!("{name} settled: {reason}; {words}")
+            format!("{name} settled: {}; {words}", end_reason(*reason))
         }
         Notice::Fates { ended } => {
             let each =
@@ -52,6 +55,26 @@ pub fn notice(notice: &Notice) -> String {
             let which: Vec<_> = messages.iter().map(ToString::to_string).collect();
             format!("{name} came to rest without acknowledging {}", which.join(", "))
         }
+    }
+}
+
+/// How a turn ended; what does not say so by itself, with what it means.
+pub fn turn_end(end: TurnEnd) -> String {
+    match end {
+        TurnEnd::Ceiling => format!("{end} (a limit was reached)"),
+        TurnEnd::Refusal => format!("{end} (its model refused)"),
+        TurnEnd::Completed | TurnEnd::Error | TurnEnd::Interrupted | TurnEnd::Aborted => {
+            end.to_string()
+        }
+    }
+}
+
+/// The same of a stay.
+pub fn end_reason(reason: EndReason) -> String {
+    match reason {
+        EndReason::Ceiling => turn_end(TurnEnd::Ceiling),
+        EndReason::Refusal => turn_end(TurnEnd::Refusal),
+        EndReason::Completed | EndReason::Error | EndReason::Aborted => reason.to_string(),
     }
 }
 
@@ -94,13 +117,24 @@ pub fn call(call: &ToolUse) -> String {
 pub fn shown(book: &Book, messages: &[Shown]) -> String {
     let each = messages.iter().map(|shown| {
         let again = if shown.delivery > 1 {
-            format!(", shown for the {}. time", shown.delivery)
+            format!(" for the {} time", ordinal(shown.delivery))
         } else {
             String::new()
         };
         format!("{} from {}{again}", shown.id, book.sender_of(shown.id))
     });
     each.collect::<Vec<_>>().join(", ")
+}
+
+/// The how-manieth: `2nd`.
+fn ordinal(number: u32) -> String {
+    let ending = match (number % 10, number % 100) {
+        (1, tens) if tens != 11 => "st",
+        (2, tens) if tens != 12 => "nd",
+        (3, tens) if tens != 13 => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
 }
 
 /// What became of a turn somebody wanted stopped.
@@ -149,7 +183,7 @@ fn tenths(amount: u64, unit: u64, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{bytes, count, duration};
+    use super::{bytes, count, duration, ordinal};
 
     #[test]
     fn memory_is_told_in_the_unit_a_person_would_take() {
@@ -163,6 +197,12 @@ mod tests {
         assert_eq!(duration(12), "12 µs");
         assert_eq!(duration(1_250), "1.2 ms");
         assert_eq!(duration(61_000_000), "61.0 s");
+    }
+
+    #[test]
+    fn an_ordinal_has_the_ending_it_is_spoken_with() {
+        let spoken = [1, 2, 3, 4, 11, 12, 13, 21, 112].map(ordinal);
+        assert_eq!(spoken, ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th"]);
     }
 
     #[test]

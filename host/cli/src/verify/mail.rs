@@ -34,7 +34,7 @@ impl Fates {
 
 impl Check for Fates {
     fn promise(&self) -> &'static str {
-        "every accepted message has exactly one fate, or still waits"
+        "every accepted message has exactly one fate, or is still open"
     }
 
     fn see(&mut self, stored: &Stored, found: &mut Vec<String>) {

@@ -50,7 +50,8 @@ fn a_component_nobody_listed_takes_no_built_in_name() {
 fn a_table_of_a_built_in_component_may_have_its_names() {
     let folder = Folder::new();
     let own = "[tools.talk]\ncomponent = \"builtin:send-message\"\n[agents.solo]";
-    let crew = crew_of_one(WATCHES).replace("[agents.solo]", own);
+    let says = "[[scripts.solo.rules]]\nsay = \"So.\"\n";
+    let crew = crew_of_one(says).replace("[agents.solo]", own);
     let file = folder.write("crew.toml", &crew.replace("[\"files\"]", "[\"talk\"]"));
     let crew = read(file.to_str().unwrap(), Overrides::default()).unwrap();
     assert_eq!(crew.agents["solo"].tools, ["send_message"]);
@@ -86,7 +87,31 @@ fn a_script_that_makes_no_sense_is_named_with_its_line() {
     folder.write("crew.toml", &crew_of_one("[[scripts.solo.rules]]\nsya = \"hello\"\n"));
     let said = folder.switchboard(&["run", "crew.toml"]);
     assert_eq!(said.code, 2);
-    assert!(said.err.contains("script `solo`") && said.err.contains("sya"), "{}", said.err);
+    let key = "crew.toml:13:1: unknown key `sya` in [[scripts.solo.rules]]; did you mean `say`?";
+    assert!(said.err.contains(key), "{}", said.err);
+}
+
+#[test]
+fn a_filter_there_is_none_of_is_named_with_its_line_and_the_nearest_one() {
+    let folder = Folder::new();
+    let rules = "[[scripts.solo.rules]]\nsay = \"{{ read | frist }}\"\n";
+    folder.write("crew.toml", &crew_of_one(rules));
+    let said = folder.switchboard(&["run", "crew.toml"]);
+    assert_eq!(said.code, 2, "{said:?}");
+    let expected = "error: crew.toml:13:7: script `solo`, rule 1, `say`: there is no filter \
+                    `frist`; did you mean `first`?\n";
+    assert!(said.err.starts_with(expected), "{}", said.err);
+    assert!(!folder.path().join(".switchboard").exists());
+}
+
+#[test]
+fn a_tool_that_a_script_calls_and_its_agent_lacks_is_named_with_its_line() {
+    let folder = Folder::new();
+    folder.write("crew.toml", &crew_of_one(&WATCHES.replace("\"watch_file\"", "\"watchfile\"")));
+    let said = folder.switchboard(&["run", "crew.toml"]);
+    assert_eq!(said.code, 2, "{said:?}");
+    let expected = "crew.toml:16:19: `solo` has no tool `watchfile`; did you mean `watch_file`?";
+    assert!(said.err.contains(expected), "{}", said.err);
 }
 
 #[test]

@@ -33,7 +33,10 @@ fn fate_1_a_message_is_told_from_its_acceptance_to_the_step_that_consumed_it() {
     assert_eq!(
         told(&folder(vec![]), 3),
         [
-            "helper → lead  message msg_00007-3: “Found it.”",
+            "helper → lead  message msg_00007-3",
+            "",
+            "  Found it.",
+            "",
             "00:00:01.003Z  accepted",
             "00:00:01.014Z  steered into running turn_00007-1 at step 1",
             "00:00:01.017Z  consumed by step 1 of turn_00007-1",
@@ -46,20 +49,24 @@ fn fate_1_a_message_that_waits_or_is_claimed_says_where_and_how_often_it_was_sho
     assert_eq!(
         told(&folder(vec![]), 4),
         [
-            "host → lead  notice msg_00007-4: helper settled: completed; its last words: “done”",
+            "host → lead  notice msg_00007-4",
+            "",
+            "  helper settled: completed; its last words: “done”",
+            "",
             "00:00:01.004Z  accepted",
-            "               waits in the inbox of lead",
+            "               waiting in the inbox of lead",
         ]
     );
     let claimed = folder(vec![opened(1, 3, &[4])]);
     let open = "               claimed by turn_00007-3, which made no step from it yet";
-    assert_eq!(told(&claimed, 4)[2..], ["00:00:02.000Z  read at step 0 of turn_00007-3", open]);
+    assert_eq!(told(&claimed, 4)[5..], ["00:00:02.000Z  read at step 0 of turn_00007-3", open]);
     let mut failed = ended(1, 3, TurnEnd::Error, &[]);
     let Event::TurnEnded { returned, .. } = &mut failed else { panic!("it changed") };
     returned.push(message_id(4));
     let again = told(&folder(vec![opened(1, 3, &[4]), failed]), 4);
-    let waits = "waits in the inbox of lead; shown 1 time before, which counts as 1 attempt";
-    assert!(again[3].ends_with(waits), "{again:?}");
+    let waits =
+        "waiting in the inbox of lead; put back 1 time before, which counts as 1 failed attempt";
+    assert!(again[6].ends_with(waits), "{again:?}");
 }
 
 #[test]
@@ -67,16 +74,25 @@ fn fate_1_a_message_that_was_dropped_says_why() {
     let (messages, reason) = (vec![message_id(5)], DropReason::Poison);
     let dropped = Event::Dropped { agent: agent(1), messages, reason };
     let told = told(&folder(vec![relay(5, "Again."), dropped]), 5);
-    assert_eq!(told[2], "00:00:02.000Z  dropped (poison)");
+    assert_eq!(told[5], "00:00:02.000Z  dropped (poison)");
 }
 
 #[test]
-fn fate_1_a_program_gets_the_whole_message_with_its_state_and_its_showings() {
+fn a_message_is_shown_whole_line_by_line_and_without_its_teeth() {
+    let long = "word ".repeat(100);
+    let words = format!("{long}\n\n  - a list\n\u{1b}[2J");
+    let told = told(&folder(vec![relay(5, &words)]), 5);
+    assert_eq!(told[2], format!("  {}", long.trim_end()));
+    assert_eq!(told[3..6], ["", "    - a list", "  <U+001B>[2J"]);
+}
+
+#[test]
+fn fate_1_a_program_gets_the_whole_message_with_its_standing_and_its_showings() {
     let said = ask(&folder(vec![]), "msg_00007-3", &["--json"]);
     let asked: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!((said.code, &asked["ledger"]), (0, &"run.db".into()));
     assert_eq!(asked["message"]["content"]["blocks"][0]["text"], "Found it.");
-    assert_eq!((&asked["state"], &asked["turn"]), (&"consumed".into(), &"turn_00007-1".into()));
+    assert_eq!((&asked["standing"], &asked["turn"]), (&"consumed".into(), &"turn_00007-1".into()));
     assert_eq!((&asked["step"], &asked["at"]), (&1.into(), &1_017.into()));
     assert_eq!(asked["showings"][0]["steered"], true);
 }

@@ -67,7 +67,9 @@ fn a_component_that_is_refused_leaves_no_ledger() {
     let crew = crew_of_one(SAYS).replace("grants =", "# grants =");
     folder.write("crew.toml", &crew);
     let said = folder.switchboard(&["run", "crew.toml", "--ledger", "x.db"]);
-    assert_eq!(said.code, 1, "{said:?}");
+    assert_eq!(said.code, 2, "{said:?}");
+    let line = "add to the tool's table in the crew file: grants = { workspace = { dir = \".\", ";
+    assert!(said.err.contains(line), "{}", said.err);
     assert!(!folder.path().join("x.db").exists());
 }
 
@@ -88,7 +90,51 @@ fn a_root_that_fails_makes_the_run_fail() {
     folder.write("crew.toml", &crew_of_one(rules));
     let said = folder.switchboard(&["run", "crew.toml"]);
     assert_eq!(said.code, 1, "{said:?}");
-    assert!(said.err.contains("the root's last turn ended as error"), "{}", said.err);
+    assert!(said.err.contains("the last turn of the root solo ended as error: "), "{}", said.err);
+    assert!(said.err.contains("no rule fits; the newest thing it has read is:"), "{}", said.err);
+}
+
+/// It starts two children: one says its word, the other does not know what to say.
+const STARTS: &str = r#"
+[agents.first]
+model = "script:says"
+[agents.second]
+model = "script:fails"
+[[scripts.solo.rules]]
+unsaid = ['^subagent ']
+[[scripts.solo.rules.calls]]
+tool = "subagent"
+each = "['first', 'second']"
+[scripts.solo.rules.calls.arguments]
+agent = "{{ it }}"
+prompt = "Go."
+description = "goes"
+run_in_background = true
+[[scripts.solo.rules]]
+say = "So."
+[[scripts.says.rules]]
+say = "Done."
+[[scripts.fails.rules]]
+seen = ['^never$']
+say = "x"
+"#;
+
+#[test]
+fn a_child_that_failed_is_warned_of_and_shown_next() {
+    let folder = Folder::new();
+    let own = "tools = [\"subagent\"]\nstarts = [\"first\", \"second\"]";
+    let crew = crew_of_one(STARTS).replace("tools = [\"files\"]", own);
+    folder.write("crew.toml", &crew);
+    let said = folder.switchboard(&["run", "crew.toml"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    let warning = "warning: the last turn of second ended as error: script `fails`: no rule fits";
+    assert!(said.err.contains(warning), "{}", said.err);
+    assert!(!said.err.contains("turn of first"), "{}", said.err);
+    let next = "switchboard ledger show .switchboard/one-1.db --agent second\n";
+    assert!(said.out.contains(next), "{}", said.out);
+    let said = folder.switchboard(&["run", "crew.toml", "--json"]);
+    let next = "next: switchboard ledger show .switchboard/one-2.db --agent second\n";
+    assert!(said.err.ends_with(next), "{}", said.err);
 }
 
 #[test]

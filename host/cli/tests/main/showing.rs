@@ -7,9 +7,9 @@ use switchboard_cli::show::line::line;
 use switchboard_cli::show::paint::Paint;
 use switchboard_cli::show::story::story as tell;
 use switchboard_cli::show::summary::summary;
-use switchboard_core::Event;
+use switchboard_core::{Event, TurnEnd};
 
-use crate::events::{agent, numbered, relay, story};
+use crate::events::{agent, ended, numbered, opened, relay, story};
 
 /// The lines of these events.
 fn lines(events: &[switchboard_ledger::Stored]) -> Vec<String> {
@@ -101,8 +101,8 @@ fn the_numbers_tell_fates_turns_and_how_long_calls_took() {
             "4 accepted: 3 consumed, 1 waiting; 1 steered into a running turn",
             "2 run: 1 completed, 1 interrupted; 3 steps",
             "2 made: 1 cut, 1 done; p50 1.5 ms, p99 1.5 ms",
-            "0 µs queued, 0 µs instantiating, 1.2 ms in guests, 300 µs in the host; 0 host calls; \
-             at most 0 B each",
+            "1 call, in total 0 µs waiting, 0 µs starting, 1.2 ms in guests, 300 µs in 0 host \
+             calls; at most 0 B each",
         ]
     );
 }
@@ -111,10 +111,41 @@ fn the_numbers_tell_fates_turns_and_how_long_calls_took() {
 fn the_story_says_at_which_step_a_message_was_read_and_how_it_ended() {
     let told = tell(&Chronicle::of(&story()), Paint::OFF).join("\n");
     assert!(told.contains("steered into running turn_00007-1 at step 1, consumed"), "{told}");
-    assert!(told.contains("in flight: watch_file; 1 message parked behind it"), "{told}");
-    assert!(told.contains("(cold resume); has not ended"), "{told}");
-    assert!(told.contains("settled (completed) in msg_00007-4, after its report msg_00007-3"));
-    assert!(told.contains("└ still waiting"), "{told}");
+    assert!(told.contains("watch_file; 1 message parked until something newer comes"), "{told}");
+    assert!(told.contains("(a cold resume); in memory to the last record"), "{told}");
+    assert!(
+        told.contains("is done (completed), said in msg_00007-4, after its report msg_00007-3")
+    );
+    assert!(told.contains("└ waiting in the inbox of lead"), "{told}");
+}
+
+#[test]
+fn a_claimed_message_is_told_as_claimed_in_every_view() {
+    let events = story().into_iter().map(|stored| stored.event).chain([opened(1, 3, &[4])]);
+    let chronicle = Chronicle::of(&numbered(events.collect()));
+    let told = tell(&chronicle, Paint::OFF).join("\n");
+    assert!(told.contains("claimed by turn_00007-3, which made no step from it yet"), "{told}");
+    assert!(told.contains("messages     4 accepted: 1 claimed, 3 consumed;"), "{told}");
+    assert!(!told.contains("waiting in"), "{told}");
+}
+
+#[test]
+fn a_run_without_a_call_says_nothing_of_the_sandbox() {
+    let with =
+        |what: &str| summary(&Chronicle::of(&story()[..7])).iter().any(|(head, _)| *head == what);
+    assert!(with("messages") && !with("sandbox"));
+}
+
+#[test]
+fn what_went_wrong_in_a_turn_is_told_whole_and_a_ceiling_is_explained() {
+    let mut end = ended(1, 1, TurnEnd::Ceiling, &[]);
+    let Event::TurnEnded { note, .. } = &mut end else { panic!("it changed") };
+    let words = "script `lead`, rule 3: ".repeat(12);
+    *note = Some(words.clone());
+    let events = story().into_iter().take(7).map(|stored| stored.event).chain([end]);
+    let told = lines(&numbered(events.collect())).pop().unwrap();
+    let whole = format!("turn_00007-1 ceiling (a limit was reached): {}", words.trim_end());
+    assert!(told.ends_with(&whole), "{told}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::error::{ScriptError, Within};
+use super::error::{Place, ScriptError, Within};
 use super::template::{Scope, Template};
 
 /// The arguments by name.
@@ -81,6 +81,6 @@ impl Argument {
     }
 }
 
-fn at(name: &str) -> String {
-    format!("argument `{name}`")
+fn at(name: &str) -> Place {
+    Place::Argument(name.to_owned())
 }

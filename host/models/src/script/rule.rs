@@ -4,53 +4,55 @@ use minijinja::Value;
 use switchboard_core::{StepRecord, TurnEnd};
 
 use super::call::Call;
-use super::error::{ScriptError, Within};
+use super::error::{Place, ScriptError, Within};
 use super::pattern::Pattern;
 use super::tables::RuleTable;
 use super::template::{self, Scope, Template};
 use crate::memory::Memory;
 
+const SAY: Place = Place::Key("say");
+
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
-    title: String,
+    place: Place,
     on: Option<Pattern>,
     seen: Vec<Pattern>,
     unseen: Vec<Pattern>,
     unsaid: Vec<Pattern>,
     pub(super) hold: bool,
     say: Template,
-    calls: Vec<Call>,
+    pub(super) calls: Vec<Call>,
 }
 
 impl Rule {
-    /// The rule in place `number` of a script that has these `lets`.
+    /// The rule at this place, from 0, of a script that has these `lets`.
     pub(super) fn compile(
-        number: usize,
+        index: usize,
         table: RuleTable,
         lets: &[&str],
     ) -> Result<Self, ScriptError> {
-        let title = match &table.name {
-            Some(name) => format!("rule {number} (`{name}`)"),
-            None => format!("rule {number}"),
-        };
-        let compiled = Self::from_table(table, title.clone());
+        let place = Place::Rule(index, table.name.clone());
+        let compiled = Self::from_table(table, place.clone());
         let checked = compiled.and_then(|rule| rule.check_names(lets).map(|()| rule));
-        checked.within(title)
+        checked.within(place)
     }
 
-    fn from_table(table: RuleTable, title: String) -> Result<Self, ScriptError> {
+    fn from_table(table: RuleTable, place: Place) -> Result<Self, ScriptError> {
         if table.say.is_none() && table.calls.is_empty() {
             return Err(ScriptError::new("it does nothing; give it `say`, `calls` or both"));
         }
+        let calls = table.calls.into_iter().enumerate();
         Ok(Self {
-            title,
+            place,
             on: patterns("on", table.on)?.pop(),
             seen: patterns("seen", table.seen)?,
             unseen: patterns("unseen", table.unseen)?,
             unsaid: patterns("unsaid", table.unsaid)?,
             hold: table.hold,
-            say: Template::words(&table.say.unwrap_or_default()).within("`say`")?,
-            calls: table.calls.into_iter().map(Call::compile).collect::<Result<_, _>>()?,
+            say: Template::words(&table.say.unwrap_or_default()).within(SAY)?,
+            calls: calls
+                .map(|(index, call)| Call::compile(index, call))
+                .collect::<Result<_, _>>()?,
         })
     }
 
@@ -63,7 +65,7 @@ impl Rule {
                 return Err(ScriptError::new(format!("`{name}` is captured or named twice")));
             }
         }
-        self.say.check_variables(&known).within("`say`")?;
+        self.say.check_variables(&known).within(SAY)?;
         self.calls.iter().try_for_each(|call| call.check_variables(&known))
     }
 
@@ -77,7 +79,7 @@ impl Rule {
         let Some(captured) = self.fits(memory) else { return Ok(None) };
         let mut scope = scope.clone();
         scope.extend(captured);
-        self.record(&scope).within(self.title.as_str())
+        self.record(&scope).within(self.place.clone())
     }
 
     /// The captures of its patterns, each from the newest text that matches.
@@ -105,16 +107,16 @@ impl Rule {
         if calls.is_empty() && !self.calls.is_empty() {
             return Ok(None);
         }
-        let text = self.say.evaluate(scope).within("`say`")?;
+        let text = self.say.evaluate(scope).within(SAY)?;
         let text = text.to_string().into();
         Ok(Some(StepRecord { text, calls, end: TurnEnd::Completed }))
     }
 }
 
 fn patterns(
-    key: &str,
+    key: &'static str,
     sources: impl IntoIterator<Item = String>,
 ) -> Result<Vec<Pattern>, ScriptError> {
     let compiled = sources.into_iter().map(|source| Pattern::new(&source));
-    compiled.collect::<Result<_, _>>().within(format!("`{key}`"))
+    compiled.collect::<Result<_, _>>().within(Place::Key(key))
 }

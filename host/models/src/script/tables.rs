@@ -1,21 +1,23 @@
-//! A script as it is written.
+//! A script as it is written. Whoever reads a larger file asks these for the keys they take.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+/// A whole script.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Tables {
+pub struct ScriptTable {
     /// Names for expressions that several rules use.
     #[serde(default, rename = "let")]
     pub(super) lets: BTreeMap<String, String>,
     pub(super) rules: Vec<RuleTable>,
 }
 
+/// One rule.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RuleTable {
+pub struct RuleTable {
     /// What the rule is called in errors.
     pub(super) name: Option<String>,
     /// Matches something that came since the last answer.
@@ -37,9 +39,10 @@ pub(super) struct RuleTable {
     pub(super) calls: Vec<CallTable>,
 }
 
+/// One call of a rule.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct CallTable {
+pub struct CallTable {
     pub(super) tool: String,
     /// An expression for a list: the call is made once for each of its elements, `it`.
     pub(super) each: Option<String>,

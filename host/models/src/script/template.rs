@@ -7,7 +7,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 
 use super::error::ScriptError;
-use super::filters;
+use super::{filters, known};
 use crate::memory::{Memory, ToolAnswer};
 
 /// The variables a template can use.
@@ -23,7 +23,7 @@ pub(super) enum Template {
 /// Instructions of one template: a second or so.
 const FUEL: u64 = 5_000_000;
 
-static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
+pub(super) static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     // A misspelled variable is a fault of the script and no empty text.
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -48,13 +48,16 @@ impl Template {
 
     /// A text that stays one.
     pub(super) fn words(source: &str) -> Result<Self, ScriptError> {
-        ENVIRONMENT.template_from_str(source).map_err(ScriptError::new)?;
+        known::check(&ENVIRONMENT.template_from_str(source).map_err(ScriptError::new)?)?;
         Ok(Self::Words(source.to_owned()))
     }
 
     /// An expression without the braces.
     pub(super) fn expression(source: &str) -> Result<Self, ScriptError> {
         ENVIRONMENT.compile_expression(source).map_err(ScriptError::new)?;
+        // As a text it shows what it is made of.
+        let text = format!("{{{{ ({source}) }}}}");
+        known::check(&ENVIRONMENT.template_from_str(&text).map_err(ScriptError::new)?)?;
         Ok(Self::Expression(source.to_owned()))
     }
 

@@ -77,6 +77,42 @@ fn an_unknown_variable_is_found_when_the_script_is_read() {
 }
 
 #[test]
+fn an_unknown_filter_or_test_is_found_when_the_script_is_read() {
+    let said = fault("let = { a = '[] | frist' }\nrules = [{ say = 'x' }]");
+    let expected = "there is no filter `frist`; did you mean `first`?";
+    assert_eq!(said, format!("script `lead`, let `a`: {expected}"));
+    let rules = "rules = [{ say = 'x' }, { say = '{% if 1 %}{{ read | lenght }}{% endif %}' }]";
+    let said = fault(rules);
+    assert!(
+        said.starts_with("script `lead`, rule 2, `say`: there is no filter `lenght`"),
+        "{said}"
+    );
+    let said = fault("rules = [{ say = '{{ read is defind }} a | b' }]");
+    assert!(said.ends_with("there is no test `defind`; did you mean `defined`?"), "{said}");
+}
+
+#[test]
+fn a_fault_says_which_keys_lead_to_it() {
+    let path = |text: &str| {
+        let tables: toml::Table = toml::from_str(text).unwrap();
+        Script::parse("lead", tables).unwrap_err().path().join(".")
+    };
+    assert_eq!(path("rules = []"), "");
+    assert_eq!(path("let = { a = '1 +' }\nrules = [{ say = 'x' }]"), "let.a");
+    assert_eq!(path("rules = [{ say = 'x' }, { say = '{{' }]"), "rules.1.say");
+    let call = |arguments: &str| {
+        let calls = format!("[{{ tool = 's' }}, {{ tool = 't', arguments = {arguments} }}]");
+        path(&format!("rules = [{{ calls = {calls} }}]"))
+    };
+    assert_eq!(call("{ a = '{{' }"), "rules.0.calls.1.arguments.a");
+    assert_eq!(call("{ a = { b = '{{' } }"), "rules.0.calls.1.arguments.a.b");
+    assert_eq!(
+        path("rules = [{ calls = [{ tool = 't', each = '1 +' }] }]"),
+        "rules.0.calls.0.each"
+    );
+}
+
+#[test]
 fn a_name_that_means_something_already_is_refused() {
     let said = fault("rules = [{ on = '(?<read>x)', say = 'x' }]");
     assert_eq!(said, "script `lead`, rule 1: `read` is taken; use another name");

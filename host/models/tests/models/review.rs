@@ -46,7 +46,6 @@ fn folders() -> Vec<Folder> {
         folder.with(&format!("many/{n:04}.txt"), "one\n// BUG here\n\tTODO \"quoted\" {{ name }}\n")
     });
     vec![
-        Folder::default(),
         small(),
         Folder::of([("notes.txt", "nothing special\nfixme in small letters\n")]),
         Folder::of([("only open.md", "TODO: a: 3: b\n")]),
@@ -65,7 +64,16 @@ fn the_report_is_made_of_what_the_tools_returned() {
 
 #[test]
 fn an_empty_folder_is_reported_as_one() {
-    assert_report(&report(Folder::default()), include_str!("review/empty.md"));
+    let (outcome, course) = undisturbed(Folder::default());
+    assert_report(&outcome.report, include_str!("review/empty.md"));
+    assert_eq!((outcome.sent.len(), course.watches_cut), (0, 0), "nobody had anything to do");
+}
+
+#[test]
+fn with_nothing_marked_a_file_that_is_there_is_watched() {
+    let (outcome, _) = undisturbed(Folder::of([("notes.txt", "nothing special\n")]));
+    let watch = "Watch notes.txt until it changes, and tell me that you do.";
+    assert!(outcome.sent.iter().any(|(_, _, words)| words.trim() == watch), "{:?}", outcome.sent);
 }
 
 #[track_caller]
@@ -130,8 +138,7 @@ fn in_other_orders_the_host_dies_and_the_watch_ends_by_itself() {
         (state >> 16) as u16
     };
     let orders = (0..24).map(|_| (0..300).map(|_| choice()).collect());
-    let courses: Vec<_> =
-        orders.map(|choices| play(Folder::default(), Schedule::new(choices)).1).collect();
+    let courses: Vec<_> = orders.map(|choices| play(small(), Schedule::new(choices)).1).collect();
     assert!(courses.iter().any(|course| course.crashes > 1), "{courses:?}");
     assert!(courses.iter().any(|course| course.watches_cut == 0), "{courses:?}");
     assert!(courses.iter().any(|course| course.watches_cut == 1), "{courses:?}");

@@ -5,7 +5,9 @@ use switchboard_core::{
     Mode, Sender,
 };
 use switchboard_ledger::{Ledger, Memory};
-use switchboard_runtime::{ControlPlane, DriverError, Mails, MessageState, Standing, Switchboard};
+use switchboard_runtime::{
+    ControlPlane, DriverError, Mailbag, MessageStanding, Standing, Switchboard,
+};
 
 use crate::fakes::{
     FakeDriver, FakeTools, call, descriptor, instruct, lead, open, open_on, parts, quiet, said,
@@ -34,21 +36,21 @@ fn starter() -> FakeDriver {
     })
 }
 
-fn mails(ledger: &Memory) -> Mails {
-    let mut mails = Mails::default();
-    ledger.clone().replay(&mut |stored| mails.take(&stored)).unwrap();
-    mails
+fn mailbag(ledger: &Memory) -> Mailbag {
+    let mut mailbag = Mailbag::default();
+    ledger.clone().replay(&mut |stored| mailbag.take(&stored)).unwrap();
+    mailbag
 }
 
 /// Where each message stands, in order, as the board says it; its ledger says the same.
 pub(crate) async fn standings(board: &Switchboard, ledger: &Memory) -> Vec<Standing> {
     let mut standings = Vec::new();
-    for mail in mails(ledger).values() {
-        let state = board.message(mail.message.id).await.unwrap().unwrap();
-        assert_eq!(state.from, mail.message.from);
-        assert_eq!((state.message, state.to), (mail.message.id, mail.message.to));
-        assert_eq!((state.at, state.standing), (mail.message.at, mail.standing));
-        standings.push(state.standing);
+    for mail in mailbag(ledger).values() {
+        let asked = board.message(mail.message.id).await.unwrap().unwrap();
+        assert_eq!(asked.from, mail.message.from);
+        assert_eq!((asked.message, asked.to), (mail.message.id, mail.message.to));
+        assert_eq!((asked.at, asked.standing), (mail.message.at, mail.standing));
+        standings.push(asked.standing);
     }
     standings
 }
@@ -57,7 +59,7 @@ async fn told(board: &Switchboard, lead: AgentId, words: &str) -> MessageId {
     board.instruct(lead, Content::text(words)).await.unwrap().message
 }
 
-async fn state(board: &Switchboard, id: MessageId) -> MessageState {
+async fn standing(board: &Switchboard, id: MessageId) -> MessageStanding {
     board.message(id).await.unwrap().unwrap()
 }
 
@@ -70,7 +72,7 @@ async fn fate_1_a_message_is_followed_by_its_id_from_the_inbox_to_the_step_made_
     gate.reached(1).await;
     let second = told(&board, lead, "Two.").await;
 
-    let [claimed, waiting] = [state(&board, first).await, state(&board, second).await];
+    let [claimed, waiting] = [standing(&board, first).await, standing(&board, second).await];
     let Standing::Claimed { turn, delivery: 1, attempts: 0 } = claimed.standing else {
         panic!("{claimed:?}");
     };
@@ -80,7 +82,7 @@ async fn fate_1_a_message_is_followed_by_its_id_from_the_inbox_to_the_step_made_
 
     gate.open();
     quiet(&board).await;
-    let consumed = state(&board, first).await;
+    let consumed = standing(&board, first).await;
     let Standing::Consumed { turn: by, step: 0, at } = consumed.standing else {
         panic!("{consumed:?}");
     };
@@ -101,14 +103,14 @@ async fn fate_1_after_a_restart_the_answers_are_what_they_were() {
     let shown = told(&board, lead, "Two.").await;
     gate.reached(2).await;
     let waits = told(&board, lead, "Three.").await;
-    let before = [state(&board, ended).await, state(&board, waits).await];
+    let before = [standing(&board, ended).await, standing(&board, waits).await];
     soon(board.stop()).await;
 
     let (board, _) = open(&ledger, parts(&waiting_at(&gate), FakeTools::default()));
     gate.reached(3).await;
-    assert_eq!([state(&board, ended).await, state(&board, waits).await], before);
+    assert_eq!([standing(&board, ended).await, standing(&board, waits).await], before);
     // A crash counts: what the cut turn had taken is shown to it again.
-    let again = state(&board, shown).await.standing;
+    let again = standing(&board, shown).await.standing;
     assert!(matches!(again, Standing::Claimed { delivery: 2, attempts: 1, .. }), "{again:?}");
     standings(&board, &ledger).await;
 }
@@ -122,7 +124,7 @@ async fn fate_1_of_what_was_dropped_it_is_said_why() {
     gate.reached(1).await;
     board.interrupt(lead, None, false, None).await.unwrap();
     quiet(&board).await;
-    let dropped = state(&board, cut).await;
+    let dropped = standing(&board, cut).await;
     let Standing::Dropped { reason: DropReason::Interrupted, at } = dropped.standing else {
         panic!("{dropped:?}");
     };
@@ -130,7 +132,7 @@ async fn fate_1_of_what_was_dropped_it_is_said_why() {
     soon(board.stop()).await;
 
     let (board, _) = open(&ledger, parts(&waiting_at(&gate), FakeTools::default()));
-    assert_eq!(state(&board, cut).await, dropped);
+    assert_eq!(standing(&board, cut).await, dropped);
 }
 
 #[tokio::test]
@@ -142,7 +144,7 @@ async fn fate_1_what_was_shown_too_often_in_vain_is_dropped_as_poison() {
     let lead = lead(&board).await;
     let poison = told(&board, lead, "Go.").await;
     quiet(&board).await;
-    let dropped = state(&board, poison).await.standing;
+    let dropped = standing(&board, poison).await.standing;
     assert!(matches!(dropped, Standing::Dropped { reason: DropReason::Poison, .. }), "{dropped:?}");
     standings(&board, &ledger).await;
 }
@@ -168,14 +170,14 @@ async fn fate_1_the_prompt_of_a_child_that_could_not_be_brought_up_is_dropped() 
     let lead = lead(&board).await;
     instruct(&board, lead, "Start one.").await;
     quiet(&board).await;
-    let prompt = mails(&ledger).values().nth(1).unwrap().message.id;
+    let prompt = mailbag(&ledger).values().nth(1).unwrap().message.id;
     let refused = board.message(prompt).await.unwrap_err();
     assert_eq!(refused.code, Code::LedgerUnavailable, "its record is the one that is broken");
     assert!(!refused.text.contains("hums"), "SAND-5: {refused}");
     soon(board.stop()).await;
 
     let (board, _) = open(&ledger, parts(&starter(), FakeTools::control()));
-    let dropped = state(&board, prompt).await.standing;
+    let dropped = standing(&board, prompt).await.standing;
     let reason = DropReason::StartFailed;
     assert!(
         matches!(dropped, Standing::Dropped { reason: why, .. } if why == reason),
@@ -194,7 +196,7 @@ async fn asks(
     board: &Switchboard,
     agent: AgentId,
     id: MessageId,
-) -> Result<Option<MessageState>, Code> {
+) -> Result<Option<MessageStanding>, Code> {
     let known = move |forest: &Forest| forest.agent(agent).unwrap().incarnation;
     let incarnation = board.inspect(known).await.unwrap();
     let caller = Caller::Agent { agent, incarnation };
@@ -209,11 +211,11 @@ async fn fate_1_an_agent_learns_of_what_it_sent_or_got_and_for_any_other_there_i
     let other = another(&board).await;
     let got = told(&board, lead, "Start one.").await;
     quiet(&board).await;
-    let sent = mails(&ledger).values().nth(1).unwrap().message.clone();
+    let sent = mailbag(&ledger).values().nth(1).unwrap().message.clone();
     assert!(matches!(&sent.from, Sender::Agent { id, .. } if *id == lead), "{sent:?}");
 
     for id in [got, sent.id] {
-        assert_eq!(asks(&board, lead, id).await, Ok(Some(state(&board, id).await)));
+        assert_eq!(asks(&board, lead, id).await, Ok(Some(standing(&board, id).await)));
         assert_eq!(asks(&board, other, id).await, Ok(None));
     }
 }

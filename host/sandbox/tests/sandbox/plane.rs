@@ -8,7 +8,7 @@ use switchboard_core::{
     AgentId, AgentName, Caller, Code, Delivery, Draft, HostKey, Interruption, LedgerTag, MessageId,
     Receipt, Refusal, Started, Stop, Stopped, Target, TurnId, WallTime,
 };
-use switchboard_runtime::{BoxFuture, ControlPlane, MessageState, Sent, StartDraft};
+use switchboard_runtime::{BoxFuture, ControlPlane, MessageStanding, Sent, StartDraft};
 use tokio::sync::Notify;
 
 /// What a tool asked for.
@@ -153,7 +153,7 @@ impl ControlPlane for Plane {
         &self,
         _caller: Caller,
         _id: MessageId,
-    ) -> BoxFuture<'_, Result<Option<MessageState>, Refusal>> {
+    ) -> BoxFuture<'_, Result<Option<MessageStanding>, Refusal>> {
         Box::pin(async { Ok(None) })
     }
 }
