@@ -23,6 +23,7 @@ impl Log {
         let log = self.clone();
         let subscriber =
             tracing_subscriber::fmt().with_ansi(false).with_writer(move || log.clone());
+        let subscriber = subscriber.with_max_level(tracing::Level::DEBUG);
         tracing::subscriber::set_default(subscriber.finish())
     }
 }
@@ -71,6 +72,8 @@ async fn sand_6_what_a_tool_says_cannot_forge_a_line_of_the_log() {
     assert_eq!(told.lines().filter(|line| line.contains("forged")).count(), 1, "{told}");
     assert!(told.lines().all(|line| !line.starts_with("2026-12-01 ERROR")), "{told}");
     assert!(!told.contains('\u{1b}'), "{told}");
+    let harmless = "well\u{fffd}2026-12-01 ERROR forged\u{fffd}[31m";
+    assert!(told.contains(harmless), "whatever the subscriber does by itself: {told}");
 }
 
 #[tokio::test]
@@ -123,4 +126,29 @@ async fn sand_3_a_call_says_so_much_to_the_log_and_then_no_more_but_that_it_pani
     assert_eq!(told.matches("a tool says more").count(), 1);
     assert!(told.contains("a tool panicked") && told.contains("no words"));
     assert!(told.len() < 300 << 10, "{} bytes", told.len());
+}
+
+#[tokio::test]
+async fn what_a_tool_says_stands_in_the_log_at_the_level_it_has_for_it() {
+    let log = Log::default();
+    let _listening = log.listen();
+    let say = |level| format!("(call $log (i32.const {level}) (i32.const 64) (i32.const 3))");
+    let all =
+        format!("{} (call $say (i32.const 64) (i32.const 3))", [0, 1, 2, 3].map(say).concat());
+    run(&with(Guest::telling(all), diag()).await, "").await;
+    let told = log.text();
+    let said = told.lines().filter(|line| line.contains("a tool says"));
+    let levels = said.map(|line| line.split_whitespace().nth(1).unwrap());
+    assert_eq!(levels.collect::<Vec<_>>(), ["DEBUG", "INFO", "WARN", "ERROR"]);
+}
+
+#[tokio::test]
+async fn sand_6_a_tool_says_once_and_in_a_line_that_it_panics() {
+    let log = Log::default();
+    let _listening = log.listen();
+    let twice = PANIC.replace("(unreachable)", "").repeat(2) + "(unreachable)";
+    run(&with(Guest::telling(twice).with(FILE), diag()).await, "no\nwords").await;
+    let told = log.text();
+    assert_eq!(told.matches("a tool panicked").count(), 1);
+    assert!(told.contains("no\u{fffd}words"), "and in a line: {told}");
 }

@@ -13,6 +13,7 @@ mod forgetting;
 mod guest;
 mod host;
 mod importing;
+mod labels;
 mod limiting;
 mod loading;
 mod plane;
