@@ -7,12 +7,11 @@ use std::num::NonZeroU32;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use switchboard_core::Usage;
 use switchboard_runtime::{Panicked, ToolCall, ToolResult, caught};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use wasmtime::{Store, UpdateDeadline};
 
@@ -20,6 +19,7 @@ use crate::catalog::Tool;
 use crate::crash::Crash;
 use crate::lane::Lane;
 use crate::outcome::{Ending, Stage};
+use crate::room::Room;
 use crate::sandbox::SandboxConfig;
 use crate::state::{CallState, Tally};
 use crate::words;
@@ -29,24 +29,19 @@ use supervise::Ended;
 /// What all calls share.
 #[derive(Clone, Debug)]
 pub(crate) struct Runner {
-    /// Who may have an instance. Fewer than the pool has, because a full pool is an error and no
-    /// wait.
-    room: Arc<Semaphore>,
+    /// Who may have an instance.
+    room: Room,
     /// Who may compute.
     lane: Arc<Semaphore>,
-    /// How long a call waits for room.
-    patience: Duration,
     /// Crashes in a row that bring a rest.
     crashes_before_rest: Option<NonZeroU32>,
 }
 
 impl Runner {
     pub(crate) fn new(config: &SandboxConfig) -> Self {
-        let room = (config.instances as usize * 3 / 4).max(1);
         Self {
-            room: Arc::new(Semaphore::new(room)),
+            room: Room::new(config),
             lane: Lane::permits(),
-            patience: config.patience,
             crashes_before_rest: config.crashes_before_rest,
         }
     }
@@ -112,8 +107,8 @@ impl Runner {
         tally: Arc<Tally>,
     ) -> ToolResult {
         let asked = Instant::now();
-        let permit = match self.admit(stop).await {
-            Ok(permit) => permit,
+        let place = match self.room.admit(call.activation.agent, stop).await {
+            Ok(place) => place,
             Err(ending) => {
                 let usage = Usage { queued: asked.elapsed().into(), ..Usage::default() };
                 return ToolResult { usage, ..ended(ending) };
@@ -127,7 +122,7 @@ impl Runner {
             CallState::new(call, held, limits, &tally, Arc::clone(&self.lane), halt.clone());
         let guest = guest(tool, state, &call.arguments, &tally);
         let end = supervise::until_it_ends(guest, stop, &halt, limits.wall, &tally).await;
-        drop(permit);
+        drop(place);
         let ran = started.elapsed();
         let usage = Usage {
             queued: (started - asked).into(),
@@ -139,25 +134,6 @@ impl Runner {
         let draining = tally.draining.load(Ordering::Relaxed);
         let carried_out = tally.carried_out.load(Ordering::Relaxed);
         ToolResult { usage, draining, ..answer::result(end, limits, carried_out) }
-    }
-
-    /// Waits for room, holding nothing meanwhile.
-    async fn admit(&self, stop: &CancellationToken) -> Result<OwnedSemaphorePermit, Ending> {
-        if stop.is_cancelled() {
-            return Err(Ending::Cancelled);
-        }
-        if let Ok(permit) = Arc::clone(&self.room).try_acquire_owned() {
-            return Ok(permit);
-        }
-        let room = timeout(self.patience, Arc::clone(&self.room).acquire_owned());
-        tokio::select! {
-            biased;
-            () = stop.cancelled() => Err(Ending::Cancelled),
-            permit = room => match permit {
-                Ok(Ok(permit)) => Ok(permit),
-                Ok(Err(_)) | Err(_) => Err(Ending::NoRoom),
-            },
-        }
     }
 }
 

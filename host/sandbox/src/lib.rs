@@ -23,6 +23,7 @@ mod effort;
 mod cache;
 mod generated;
 mod workspace;
+mod room;
 mod lane;
 mod memory;
 mod state;

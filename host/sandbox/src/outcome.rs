@@ -17,6 +17,11 @@ pub(crate) enum Ending {
     NoSuchTool(String),
     #[error("the tool was not started: too many are running. Try again in a moment")]
     NoRoom,
+    #[error(
+        "the tool was not started: {0} of your calls are running, and one agent may have no more \
+         at once. Try again when some have ended, or ask for less at once"
+    )]
+    NoShare(usize),
     #[error("the tool was not started: its arguments have {bytes} bytes, {most} are allowed")]
     ArgumentsTooLarge { bytes: usize, most: usize },
     #[error("the tool was stopped, because the turn was")]
@@ -68,6 +73,7 @@ impl Ending {
         match self {
             Self::NoSuchTool(_)
             | Self::NoRoom
+            | Self::NoShare(_)
             | Self::ArgumentsTooLarge { .. }
             | Self::Resting { .. }
             | Self::OnTrial => Outcome::Refused,

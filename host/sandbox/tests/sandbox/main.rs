@@ -18,6 +18,7 @@ mod limiting;
 mod loading;
 mod plane;
 mod reading;
+mod sharing;
 mod shipped;
 mod starting;
 mod unshimmed;
