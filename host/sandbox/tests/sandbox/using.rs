@@ -89,6 +89,9 @@ async fn a_subscriber_can_add_up_all_that_the_ledger_keeps_of_calls() {
         all = all + run(&sandbox, arguments).await.usage;
     }
     let told = meter.told();
+    let page = include_str!("../../../../docs/embedding.md");
+    let unnamed = |name: &&&str| !page.contains(&format!("`{name}`"));
+    assert_eq!(told.series.keys().find(unnamed), None, "the page names each");
     for (name, total) in numbers(all) {
         let series = &told.series[&*name];
         assert_eq!((series.count, series.digits.values().sum::<u64>()), (2, 2), "{name}");
