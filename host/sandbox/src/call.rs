@@ -21,6 +21,7 @@ use crate::outcome::{Ending, Stage};
 use crate::room::Room;
 use crate::sandbox::SandboxConfig;
 use crate::state::{CallState, Tally};
+use crate::threads::Threads;
 use crate::words;
 use account::Account;
 use answer::Answer;
@@ -33,6 +34,8 @@ pub(crate) struct Runner {
     room: Room,
     /// Who may compute.
     lane: Arc<Semaphore>,
+    /// What blocks.
+    threads: Threads,
     /// Crashes in a row that bring a rest.
     crashes_before_rest: Option<NonZeroU32>,
 }
@@ -42,6 +45,7 @@ impl Runner {
         Self {
             room: Room::new(config),
             lane: Lane::permits(),
+            threads: Threads::new(config.file_threads, config.patience),
             crashes_before_rest: config.crashes_before_rest,
         }
     }
@@ -114,8 +118,8 @@ impl Runner {
         let halt = stop.child_token();
         let limits = &tool.body.limits;
         let held = Arc::clone(&tool.body.held);
-        let state =
-            CallState::new(call, held, limits, &tally, Arc::clone(&self.lane), halt.clone());
+        let (lane, threads) = (Arc::clone(&self.lane), self.threads.clone());
+        let state = CallState::new(call, held, limits, &tally, lane, threads, halt.clone());
         let guest = guest(tool, state, &call.arguments, &tally);
         let end = supervise::until_it_ends(guest, stop, &halt, limits.wall, &tally).await;
         drop(place);

@@ -25,6 +25,7 @@ mod generated;
 mod workspace;
 mod room;
 mod lane;
+mod threads;
 mod memory;
 mod state;
 mod imports;
