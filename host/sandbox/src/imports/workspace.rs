@@ -71,7 +71,8 @@ impl wit::Host for CallState {
 }
 
 impl CallState {
-    /// Does what blocks on a thread for that, if there is one. The thread is told to stop when the call is.
+    /// Does what blocks on a thread for that, if there is one. The thread is told to stop when the
+    /// call is.
     async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Folder, &CancellationToken) -> Result<T, Failure> + Send + 'static,
