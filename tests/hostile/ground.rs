@@ -1,5 +1,6 @@
 //! The ground all cases stand on: one sandbox, and in it a tool that means well.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -118,9 +119,10 @@ impl From<ToolResult> for Seen {
 
 /// A sandbox as small as a case needs it.
 pub(crate) fn config() -> SandboxConfig {
-    // Here tools crash a thousand times in a row, and are to go on.
+    // Here tools crash a thousand times in a row, and are to go on; and all speak as one agent.
     SandboxConfig {
         instances: 4,
+        agent_share: NonZeroU32::new(SLOTS),
         most_memory: 64 << 20,
         crashes_before_rest: None,
         ..SandboxConfig::default()

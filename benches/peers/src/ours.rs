@@ -1,6 +1,7 @@
 //! Our sandbox with the real `send_message`, and the control planes it speaks to here.
 
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -21,7 +22,10 @@ pub(crate) struct Ours {
 
 impl Ours {
     pub(crate) async fn new() -> Self {
-        let sandbox = Sandbox::new(SandboxConfig::default()).unwrap();
+        // All calls are one agent's.
+        let agent_share = NonZeroU32::new(64);
+        let config = SandboxConfig { agent_share, ..SandboxConfig::default() };
+        let sandbox = Sandbox::new(config).unwrap();
         let request = LoadRequest::new(bytes(super::COMPONENT), Grants::content());
         sandbox.load(request).await.unwrap();
         Self { sandbox }

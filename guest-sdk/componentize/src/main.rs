@@ -15,16 +15,21 @@ struct Arguments {
     /// The folders of the crates to build
     #[arg(required_unless_present_any = ["all", "check"])]
     crates: Vec<PathBuf>,
-    /// Build every crate in plugins/ and record what they were made of
+    /// Build every crate in plugins/ and tests/guests/, each into the folder dist beside it, and
+    /// record what they were made of
     #[arg(long, conflicts_with = "crates")]
     all: bool,
     /// Write nothing: say whether the components are those that the sources give
     #[arg(long, conflicts_with_all = ["crates", "all"])]
     check: bool,
-    /// Where the components are
+    /// Where the components of these crates go
     #[arg(long, value_name = "DIR", default_value = "plugins/dist")]
     out: PathBuf,
 }
+
+/// The folders whose crates' components are committed, in `dist` beside them: the tools that are
+/// shipped, and guests of the tests.
+const FOLDERS: [&str; 2] = ["plugins", "tests/guests"];
 
 fn main() -> ExitCode {
     match run(&Arguments::parse()) {
@@ -38,29 +43,36 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.check {
-        return compare(&arguments.out);
+        return compare();
     }
-    fs::create_dir_all(&arguments.out)
-        .with_context(|| format!("cannot make {}", arguments.out.display()))?;
     if arguments.all {
-        build_all(&arguments.out)?;
-    } else {
-        for folder in &arguments.crates {
-            build(&Crate::open(folder)?, &arguments.out)?;
+        for folder in FOLDERS {
+            build_all(Path::new(folder))?;
         }
+        return Ok(ExitCode::SUCCESS);
+    }
+    make_folder(&arguments.out)?;
+    for folder in &arguments.crates {
+        build(&Crate::open(folder)?, &arguments.out)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn build_all(out: &Path) -> Result<()> {
+fn make_folder(out: &Path) -> Result<()> {
+    fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))
+}
+
+fn build_all(folder: &Path) -> Result<()> {
     let workspace = workspace(Path::new("."))?;
-    let plugins = workspace.join("plugins");
-    let mut record = Record::new(sources(&workspace, &plugins)?);
-    for plugin in Crate::all(&plugins)? {
-        let component = build(&plugin, out)?;
+    let folder = &workspace.join(folder);
+    let out = folder.join("dist");
+    make_folder(&out)?;
+    let mut record = Record::new(sources(&workspace, folder)?);
+    for plugin in Crate::all(folder)? {
+        let component = build(&plugin, &out)?;
         record.add(&format!("{}.wasm", plugin.name()), &component);
     }
-    record.write(out)
+    record.write(&out)
 }
 
 fn build(plugin: &Crate, out: &Path) -> Result<Vec<u8>> {
@@ -71,19 +83,26 @@ fn build(plugin: &Crate, out: &Path) -> Result<Vec<u8>> {
     Ok(component)
 }
 
-fn compare(dist: &Path) -> Result<ExitCode> {
+fn compare() -> Result<ExitCode> {
     let workspace = workspace(Path::new("."))?;
-    let verdict = check(&workspace, &workspace.join("plugins"), dist)?;
-    for note in &verdict.notes {
-        eprintln!("note: {note}");
+    let mut code = ExitCode::SUCCESS;
+    for folder in FOLDERS.map(|folder| workspace.join(folder)) {
+        let dist = folder.join("dist");
+        let verdict = check(&workspace, &folder, &dist)?;
+        for note in &verdict.notes {
+            eprintln!("note: {note}");
+        }
+        for fault in &verdict.faults {
+            eprintln!("error: {fault}");
+        }
+        if verdict.faults.is_empty() {
+            eprintln!("the components in {} are up to date", dist.display());
+        } else {
+            code = ExitCode::FAILURE;
+        }
     }
-    for fault in &verdict.faults {
-        eprintln!("error: {fault}");
+    if code != ExitCode::SUCCESS {
+        eprintln!("run `cargo run -p switchboard-componentize -- --all` and commit what it writes");
     }
-    if verdict.faults.is_empty() {
-        eprintln!("the components in {} are up to date", dist.display());
-        return Ok(ExitCode::SUCCESS);
-    }
-    eprintln!("run `cargo run -p switchboard-componentize -- --all` and commit what it writes");
-    Ok(ExitCode::FAILURE)
+    Ok(code)
 }

@@ -10,11 +10,16 @@ fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// Every component, with its name.
+/// Every component that is shipped, with its name.
 fn components() -> Vec<(String, Vec<u8>)> {
-    let crates = Crate::all(&workspace().join("plugins")).unwrap();
+    components_of("plugins")
+}
+
+fn components_of(folder: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = workspace().join(folder);
+    let crates = Crate::all(&folder).unwrap();
     let read = |plugin: &Crate| {
-        let path = workspace().join("plugins/dist").join(plugin.name()).with_extension("wasm");
+        let path = folder.join("dist").join(plugin.name()).with_extension("wasm");
         (plugin.name().to_owned(), std::fs::read(path).unwrap())
     };
     crates.iter().map(read).collect()
@@ -123,11 +128,13 @@ fn each_keeps_the_names_of_its_functions() {
 
 #[test]
 fn they_are_made_of_the_sources_beside_them() {
-    let plugins = workspace().join("plugins");
-    let record = Record::read(&plugins.join("dist")).unwrap();
-    let fresh = record.has_sources(&sources(&workspace(), &plugins).unwrap());
-    assert!(fresh, "build them again: cargo run -p switchboard-componentize -- --all");
-    for (name, bytes) in components() {
-        assert!(record.has_component(&format!("{name}.wasm"), &bytes), "{name}");
+    for folder in ["plugins", "tests/guests"] {
+        let crates = workspace().join(folder);
+        let record = Record::read(&crates.join("dist")).unwrap();
+        let fresh = record.has_sources(&sources(&workspace(), &crates).unwrap());
+        assert!(fresh, "build them again: cargo run -p switchboard-componentize -- --all");
+        for (name, bytes) in components_of(folder) {
+            assert!(record.has_component(&format!("{name}.wasm"), &bytes), "{name}");
+        }
     }
 }

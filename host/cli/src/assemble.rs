@@ -9,6 +9,7 @@ use switchboard_runtime::Parts;
 use switchboard_sandbox::{Digest, LoadError, LoadRequest, Sandbox, SandboxConfig, Source};
 
 use crate::console::Console;
+use crate::crew::file::SandboxTable;
 use crate::crew::resolved::{Origin, ResolvedComponent, ResolvedCrew};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -18,7 +19,7 @@ use crate::failure::Failure;
 /// # Errors
 /// A component is not what it was, is no tool, or wants what it is not granted.
 pub async fn parts(crew: &ResolvedCrew, console: &Console) -> Result<Parts, Failure> {
-    let sandbox = sandbox()?;
+    let sandbox = sandbox(crew.sandbox)?;
     for component in &crew.components {
         load(&sandbox, component, console).await?;
     }
@@ -35,8 +36,8 @@ pub async fn parts(crew: &ResolvedCrew, console: &Console) -> Result<Parts, Fail
 ///
 /// # Errors
 /// This machine cannot run WebAssembly.
-pub fn sandbox() -> Result<Sandbox, Failure> {
-    let config = SandboxConfig { cache: cache(), ..SandboxConfig::default() };
+pub fn sandbox(asked: SandboxTable) -> Result<Sandbox, Failure> {
+    let config = SandboxConfig { cache: cache(), ..asked.config() };
     Sandbox::new(config).map_err(|error| {
         Failure::new("cannot start the sandbox")
             .because(error)

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchboard_core::{
-    Answer, Caller, Command, Descriptor, Draft, HostKey, Interruption, MessageId, Receipt, Refusal,
-    StartRequest, Started, Target, TurnId,
+    Answer, Caller, Command, Content, Descriptor, Draft, HostKey, Interruption, MessageId, Receipt,
+    Refusal, StartRequest, Started, Target, TurnId,
 };
 
 use crate::fate::MessageStanding;
 use crate::lanes::Lane;
 use crate::plane::{ControlPlane, Sent, StartDraft};
+use crate::screen::Screen;
 use crate::switchboard::{Switchboard, accepted, interrupted};
 use crate::tools::BoxFuture;
 
@@ -23,8 +24,10 @@ impl ControlPlane for Switchboard {
     ) -> BoxFuture<'_, Result<Sent, Refusal>> {
         let (key, patience) = (Some(key), self.parts.limits.parking_guest);
         Box::pin(async move {
+            let (content, screen) = Screen::of(draft.content, &self.parts.limits);
+            let draft = Draft { content, ..draft };
             let send = |ticket| Command::Send { ticket, caller, key, draft, patience };
-            self.call(Lane::Requests, send, sent).await
+            screen.answer(self.call(Lane::Requests, send, sent).await)
         })
     }
 
@@ -67,9 +70,11 @@ impl ControlPlane for Switchboard {
     ) -> BoxFuture<'_, Result<Started, Refusal>> {
         let key = Some(key);
         Box::pin(async move {
+            let (prompt, screen) = Screen::of(Content::text(draft.prompt), &self.parts.limits);
+            let draft = StartDraft { prompt: prompt.plain(), ..draft };
             let request = request(&self.parts.kinds, draft);
             let start = |ticket| Command::Start { ticket, caller, key, request };
-            self.call(Lane::Requests, start, started).await
+            screen.answer(self.call(Lane::Requests, start, started).await)
         })
     }
 

@@ -25,6 +25,7 @@ mod owner;
 mod recovery;
 mod reins;
 mod residents;
+mod screen;
 mod transcript;
 mod turn;
 mod writer;

@@ -1,5 +1,6 @@
 //! One call: room, an instance of its own, the guest, and the end, whatever it is.
 
+mod account;
 mod answer;
 mod supervise;
 
@@ -7,12 +8,9 @@ use std::num::NonZeroU32;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
-use switchboard_core::Usage;
 use switchboard_runtime::{Panicked, ToolCall, ToolResult, caught};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use wasmtime::{Store, UpdateDeadline};
 
@@ -20,33 +18,34 @@ use crate::catalog::Tool;
 use crate::crash::Crash;
 use crate::lane::Lane;
 use crate::outcome::{Ending, Stage};
+use crate::room::Room;
 use crate::sandbox::SandboxConfig;
 use crate::state::{CallState, Tally};
+use crate::threads::Threads;
 use crate::words;
+use account::Account;
 use answer::Answer;
 use supervise::Ended;
 
 /// What all calls share.
 #[derive(Clone, Debug)]
 pub(crate) struct Runner {
-    /// Who may have an instance. Fewer than the pool has, because a full pool is an error and no
-    /// wait.
-    room: Arc<Semaphore>,
+    /// Who may have an instance.
+    room: Room,
     /// Who may compute.
     lane: Arc<Semaphore>,
-    /// How long a call waits for room.
-    patience: Duration,
+    /// What blocks.
+    threads: Threads,
     /// Crashes in a row that bring a rest.
     crashes_before_rest: Option<NonZeroU32>,
 }
 
 impl Runner {
     pub(crate) fn new(config: &SandboxConfig) -> Self {
-        let room = (config.instances as usize * 3 / 4).max(1);
         Self {
-            room: Arc::new(Semaphore::new(room)),
+            room: Room::new(config),
             lane: Lane::permits(),
-            patience: config.patience,
+            threads: Threads::new(config.file_threads, config.patience),
             crashes_before_rest: config.crashes_before_rest,
         }
     }
@@ -87,21 +86,20 @@ impl Runner {
         call: &ToolCall,
         cancel: &CancellationToken,
     ) -> ToolResult {
-        let begun = Instant::now();
-        let tally = Arc::new(Tally::default());
-        let attended = pin!(self.attended(tool, call, cancel, Arc::clone(&tally)));
-        match caught(attended).await {
-            Ok(result) => result,
-            Err(Panicked(words)) => {
-                let place = (call.activation, call.step, call.call);
-                tracing::error!(?place, words, "the host panicked in a tool call");
-                let carried_out = tally.carried_out.load(Ordering::Relaxed);
-                let in_control = tally.in_control.load(Ordering::Relaxed);
-                let also = if in_control { answer::UNCERTAIN } else { "" };
-                let usage = tally.usage(begun.elapsed());
-                ToolResult { usage, ..answer::unanswered(&Ending::Internal, also, carried_out) }
-            }
-        }
+        let mut account = Account::open(tool, call);
+        let tally = Arc::clone(&account.tally);
+        let ended = {
+            let attended = pin!(self.attended(tool, call, cancel, &mut account));
+            caught(attended).await
+        };
+        account.close(ended.unwrap_or_else(|Panicked(words)| {
+            let place = (call.activation, call.step, call.call);
+            tracing::error!(?place, words, "the host panicked in a tool call");
+            let carried_out = tally.carried_out.load(Ordering::Relaxed);
+            let in_control = tally.in_control.load(Ordering::Relaxed);
+            let also = if in_control { answer::UNCERTAIN } else { "" };
+            answer::unanswered(&Ending::Internal, also, carried_out)
+        }))
     }
 
     async fn attended(
@@ -109,55 +107,27 @@ impl Runner {
         tool: &Tool,
         call: &ToolCall,
         stop: &CancellationToken,
-        tally: Arc<Tally>,
+        account: &mut Account<'_>,
     ) -> ToolResult {
-        let asked = Instant::now();
-        let permit = match self.admit(stop).await {
-            Ok(permit) => permit,
-            Err(ending) => {
-                let usage = Usage { queued: asked.elapsed().into(), ..Usage::default() };
-                return ToolResult { usage, ..ended(ending) };
-            }
+        let place = match self.room.admit(call.activation.agent, stop).await {
+            Ok(place) => place,
+            Err(ending) => return ended(ending),
         };
-        let started = Instant::now();
+        account.admitted();
+        let tally = Arc::clone(&account.tally);
         let halt = stop.child_token();
         let limits = &tool.body.limits;
         let held = Arc::clone(&tool.body.held);
-        let state =
-            CallState::new(call, held, limits, &tally, Arc::clone(&self.lane), halt.clone());
+        let (lane, threads) = (Arc::clone(&self.lane), self.threads.clone());
+        let state = CallState::new(call, held, limits, &tally, lane, threads, halt.clone());
         let guest = guest(tool, state, &call.arguments, &tally);
         let end = supervise::until_it_ends(guest, stop, &halt, limits.wall, &tally).await;
-        drop(permit);
-        let ran = started.elapsed();
-        let usage = Usage {
-            queued: (started - asked).into(),
-            bytes_in: call.arguments.len() as u64,
-            bytes_out: answer::bytes(&end),
-            ..tally.usage(ran)
-        };
-        log(tool, call, &end, usage);
+        drop(place);
+        account.ended(answer::bytes(&end));
+        log(tool, call, &end);
         let draining = tally.draining.load(Ordering::Relaxed);
         let carried_out = tally.carried_out.load(Ordering::Relaxed);
-        ToolResult { usage, draining, ..answer::result(end, limits, carried_out) }
-    }
-
-    /// Waits for room, holding nothing meanwhile.
-    async fn admit(&self, stop: &CancellationToken) -> Result<OwnedSemaphorePermit, Ending> {
-        if stop.is_cancelled() {
-            return Err(Ending::Cancelled);
-        }
-        if let Ok(permit) = Arc::clone(&self.room).try_acquire_owned() {
-            return Ok(permit);
-        }
-        let room = timeout(self.patience, Arc::clone(&self.room).acquire_owned());
-        tokio::select! {
-            biased;
-            () = stop.cancelled() => Err(Ending::Cancelled),
-            permit = room => match permit {
-                Ok(Ok(permit)) => Ok(permit),
-                Ok(Err(_)) | Err(_) => Err(Ending::NoRoom),
-            },
-        }
+        ToolResult { draining, ..answer::result(end, limits, carried_out) }
     }
 }
 
@@ -193,18 +163,10 @@ pub(crate) struct Fault {
     stage: Stage,
 }
 
-/// What operators are told of a call: its usage as numbers a subscriber can add up, and why it has
-/// no answer.
-fn log(tool: &Tool, call: &ToolCall, end: &Ended, usage: Usage) {
+/// What operators are told of a call that has no answer.
+fn log(tool: &Tool, call: &ToolCall, end: &Ended) {
     let (tool, digest) = (&tool.spec.name, tool.body.digest);
     let (of, step, place) = (call.activation, call.step, call.call);
-    let Usage { queued, instantiating, guest, host, host_calls, peak_memory, .. } = usage;
-    tracing::debug!(
-        target: "switchboard::usage", tool, turn = %of.turn, step, call = place,
-        queued_us = queued.0, instantiating_us = instantiating.0, guest_us = guest.0,
-        host_us = host.0, host_calls, peak_memory, bytes_in = usage.bytes_in,
-        bytes_out = usage.bytes_out, "used"
-    );
     match end {
         Ended::Answered(_) => (),
         Ended::Faulted(Fault { error, .. }) => {

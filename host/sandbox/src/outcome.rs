@@ -1,6 +1,7 @@
 //! How a call ends without an answer. Told apart by type, never by the text of an error; what the
 //! model is told says nothing about the host (SAND-5).
 
+use std::fmt;
 use std::str::Utf8Error;
 use std::time::Duration;
 
@@ -17,6 +18,11 @@ pub(crate) enum Ending {
     NoSuchTool(String),
     #[error("the tool was not started: too many are running. Try again in a moment")]
     NoRoom,
+    #[error(
+        "the tool was not started: {0} of your calls are running, and one agent may have no more \
+         at once. Try again when some have ended, or ask for less at once"
+    )]
+    NoShare(usize),
     #[error("the tool was not started: its arguments have {bytes} bytes, {most} are allowed")]
     ArgumentsTooLarge { bytes: usize, most: usize },
     #[error("the tool was stopped, because the turn was")]
@@ -35,8 +41,8 @@ pub(crate) enum Ending {
     OutputTooLarge { bytes: usize, most: usize },
     #[error("the tool is faulty: {0}")]
     InvalidData(&'static str),
-    #[error("the tool crashed ({0})")]
-    Trapped(Trap),
+    #[error("the tool crashed{1} ({0})")]
+    Trapped(Trap, Stage),
     #[error("the tool crashed: {0}. Change what you ask of it, or do without it")]
     Panicked(Crash),
     #[error(
@@ -62,12 +68,23 @@ pub(crate) enum Stage {
     Calling,
 }
 
+impl fmt::Display for Stage {
+    /// What a model is told of it: nothing it asked for has to do with a crash at the start.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Instantiating => out.write_str(" while it started"),
+            Self::Calling => Ok(()),
+        }
+    }
+}
+
 impl Ending {
     /// The case of the closed set.
     pub(crate) fn outcome(&self) -> Outcome {
         match self {
             Self::NoSuchTool(_)
             | Self::NoRoom
+            | Self::NoShare(_)
             | Self::ArgumentsTooLarge { .. }
             | Self::Resting { .. }
             | Self::OnTrial => Outcome::Refused,
@@ -78,7 +95,7 @@ impl Ending {
             Self::TooManyHostCalls(_) => Outcome::TooManyHostCalls,
             Self::OutputTooLarge { .. } => Outcome::OutputTooLarge,
             Self::InvalidData(_) => Outcome::InvalidData,
-            Self::Trapped(_) | Self::Panicked(_) => Outcome::Trapped,
+            Self::Trapped(..) | Self::Panicked(_) => Outcome::Trapped,
             Self::Internal => Outcome::Internal,
         }
     }
@@ -90,7 +107,10 @@ impl Ending {
         }
         if let Some(trap) = error.downcast_ref::<Trap>() {
             let crash = Crash::of(error);
-            return if crash.is_panic() { Self::Panicked(crash) } else { Self::of_trap(*trap) };
+            if crash.is_panic() {
+                return Self::Panicked(crash);
+            }
+            return Self::of_trap(*trap, stage);
         }
         if error.is::<Utf8Error>() {
             return Self::InvalidData("it handed over text that is not UTF-8");
@@ -98,15 +118,17 @@ impl Ending {
         let ours = error.is::<PoolConcurrencyLimitError>()
             || error.is::<WasmtimeBug>()
             || error.is::<std::io::Error>();
-        match stage {
-            Stage::Calling if !ours => Self::InvalidData(
-                "it handed over data that is malformed, or more of it than may pass at once",
-            ),
-            Stage::Calling | Stage::Instantiating => Self::Internal,
+        // While its instance is made, only what came out of its own code is its doing.
+        let its_doing = stage == Stage::Calling || !Crash::of(error).is_empty();
+        if ours || !its_doing {
+            return Self::Internal;
         }
+        Self::InvalidData(
+            "it handed over data that is malformed, or more of it than may pass at once",
+        )
     }
 
-    fn of_trap(trap: Trap) -> Self {
+    fn of_trap(trap: Trap, stage: Stage) -> Self {
         match trap {
             Trap::StringOutOfBounds | Trap::ListOutOfBounds | Trap::UnalignedPointer => {
                 Self::InvalidData("it handed over data that lies outside its memory")
@@ -114,7 +136,7 @@ impl Ending {
             Trap::InvalidChar | Trap::InvalidDiscriminant => {
                 Self::InvalidData("it handed over a value that is none")
             }
-            other => Self::Trapped(other),
+            other => Self::Trapped(other, stage),
         }
     }
 }

@@ -20,6 +20,9 @@ use crate::outcome::Ending;
 pub struct SandboxConfig {
     /// How many slots for instances there are; three quarters of them are given to calls.
     pub instances: u32,
+    /// How many calls of one agent have a slot at once; its others wait until one of these ends.
+    /// None: a sixteenth of what is given to calls, and at least four.
+    pub agent_share: Option<NonZeroU32>,
     /// The most memory any tool may be given, in bytes.
     pub most_memory: u64,
     /// Bytes of stack a guest may use.
@@ -29,7 +32,11 @@ pub struct SandboxConfig {
     /// How much work compiling a component may be, in units of about a microsecond: it cannot be
     /// stopped once it has begun. Code that means well is about five units a byte.
     pub most_effort: u64,
-    /// How long a call waits for a slot before it is refused.
+    /// How many threads may read and search files at once. A tokio runtime has 512 for all that
+    /// blocks in its program, unless it is told otherwise.
+    pub file_threads: u32,
+    /// How long a call waits for its agent's share and for a slot before it is refused, and for a
+    /// thread before it is told that there is none.
     pub patience: Duration,
     /// Crashes in a row after which a tool rests for the agent that it crashes for (SAND-4): a
     /// second, and after each further one twice as long, up to a minute. None: it never rests.
@@ -46,10 +53,12 @@ impl Default for SandboxConfig {
     fn default() -> Self {
         Self {
             instances: 256,
+            agent_share: None,
             most_memory: 256 << 20,
             stack: 512 << 10,
             most_component: 16 << 20,
             most_effort: 8_000_000,
+            file_threads: 64,
             patience: Duration::from_secs(5),
             crashes_before_rest: NonZeroU32::new(5),
             pooling: true,

@@ -16,6 +16,7 @@ use crate::lane::Lane;
 use crate::limits::{TICK, ToolLimits};
 use crate::memory::Meter;
 use crate::outcome::Ending;
+use crate::threads::Threads;
 use crate::workspace::Folder;
 
 /// The grants of a tool, made ready for use.
@@ -75,6 +76,7 @@ pub(crate) struct CallState {
     key: HostKey,
     pub(crate) plane: Arc<dyn ControlPlane>,
     pub(crate) held: Arc<Held>,
+    pub(crate) threads: Threads,
     pub(crate) meter: Meter,
     limits: ToolLimits,
     tally: Arc<Tally>,
@@ -98,6 +100,7 @@ impl CallState {
         limits: &ToolLimits,
         tally: &Arc<Tally>,
         permits: Arc<Semaphore>,
+        threads: Threads,
         halt: CancellationToken,
     ) -> Self {
         let of = call.activation;
@@ -106,6 +109,7 @@ impl CallState {
             key: HostKey { turn: of.turn, step: call.step, call: call.call, nth: 0 },
             plane: Arc::clone(&call.plane),
             held,
+            threads,
             meter: Meter::new(limits, Arc::clone(tally)),
             limits: limits.clone(),
             tally: Arc::clone(tally),

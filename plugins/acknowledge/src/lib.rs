@@ -7,7 +7,7 @@ use switchboard_guest::{Arguments, Failure, Output, Subagents, tool};
 struct Read {
     /// Which message: its id, as it stands in front of the message.
     message_id: String,
-    /// What you say to it, in a line, if there is anything to say.
+    /// What you say to it, in a line of at most 1,000 characters, if there is anything to say.
     note: Option<String>,
 }
 

@@ -12,6 +12,7 @@ use crate::arguments::Doctor;
 use crate::assemble::sandbox;
 use crate::console::Console;
 use crate::crew::builtin::COMPONENTS;
+use crate::crew::file::SandboxTable;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::show::paint::Role;
@@ -94,7 +95,7 @@ fn versions() -> Finding {
 
 /// Where instances get their memory, and where compiled code is kept.
 fn engine() -> Vec<Finding> {
-    let sandbox = match sandbox() {
+    let sandbox = match sandbox(SandboxTable::default()) {
         Ok(sandbox) => sandbox,
         Err(failure) => return vec![Finding::new("sandbox", State::Bad, failure.to_string())],
     };

@@ -1,10 +1,11 @@
 //! The crew file as it is written, table by table.
 
 use std::collections::BTreeMap;
+use std::num::{NonZeroU32, NonZeroU64};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use switchboard_core::{Limits, ReachPolicy};
-use switchboard_sandbox::Grants;
+use switchboard_sandbox::{Grants, SandboxConfig};
 use toml::Spanned;
 
 /// The whole file.
@@ -37,6 +38,34 @@ pub struct CrewTable {
     /// Bounds of the machine, where they differ from the defaults.
     #[serde(default)]
     pub limits: Limits,
+    /// Bounds of the sandbox, where they differ from the defaults.
+    #[serde(default)]
+    pub sandbox: SandboxTable,
+}
+
+/// What a crew asks of the sandbox all its tools run in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SandboxTable {
+    /// How much work compiling a component may be, in units of about a microsecond.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_effort: Option<NonZeroU64>,
+    /// Crashes in a row after which a tool rests for the agent that it crashes for (SAND-4); 0: it
+    /// never does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crashes_before_rest: Option<u32>,
+}
+
+impl SandboxTable {
+    /// The sandbox as it is asked for.
+    pub fn config(self) -> SandboxConfig {
+        let usual = SandboxConfig::default();
+        let crashes = self.crashes_before_rest.map(NonZeroU32::new);
+        SandboxConfig {
+            most_effort: self.most_effort.map_or(usual.most_effort, NonZeroU64::get),
+            crashes_before_rest: crashes.unwrap_or(usual.crashes_before_rest),
+            ..usual
+        }
+    }
 }
 
 /// One component, and what it may do.

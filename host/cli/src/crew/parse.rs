@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::DeTable;
 
 use crate::crew::document::{self, Table, list, members, table, value};
-use crate::crew::file::{AgentTable, CrewFile, CrewTable, LimitsTable, ToolTable};
+use crate::crew::file::{AgentTable, CrewFile, CrewTable, LimitsTable, SandboxTable, ToolTable};
 use crate::crew::keys::{keys_of, suggestion};
 use crate::crew::source::{Problem, Problems, Source};
 
@@ -52,6 +52,7 @@ fn unknown_keys(source: &Source, document: &Table<'_>) -> Vec<Problem> {
         keys.check::<CrewTable>("[crew]", crew);
         keys.below::<Limits>("[crew.limits]", crew, "limits");
         keys.word::<ReachPolicy>("[crew]", crew, "reach");
+        keys.below::<SandboxTable>("[crew.sandbox]", crew, "sandbox");
     }
     for (name, tool) in members(document, "tools") {
         keys.tool(&format!("tools.{name}"), tool);
@@ -254,6 +255,19 @@ starts = [\"lead\"]
         ];
         assert_eq!(lines.len(), starts.len(), "{said}");
         assert!(lines.iter().zip(starts).all(|(line, start)| line.starts_with(start)), "{said}");
+    }
+
+    #[test]
+    fn bounds_of_the_sandbox_that_are_none_are_named_with_their_line() {
+        let with = |line: &str| problems(&GOOD.replace("[agents", &format!("{line}\n[agents")));
+        assert_eq!(with("sandbox = { most_effort = 9, crashes_before_rest = 0 }"), "");
+        let said = with("sandbox = { most_effort = 0 }");
+        assert!(said.starts_with("crew.toml:4:27: invalid value: integer `0`"), "{said}");
+        let said = with("sandbox = { crashes_before_rest = -1 }");
+        assert!(said.starts_with("crew.toml:4:35: invalid value: integer `-1`"), "{said}");
+        let said = with("sandbox = { most_efort = 9 }");
+        assert!(said.starts_with("crew.toml:4:13: unknown key `most_efort` in [crew.sandbox]"));
+        assert!(said.contains("did you mean `most_effort`?"), "{said}");
     }
 
     #[test]

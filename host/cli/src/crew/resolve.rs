@@ -56,6 +56,7 @@ pub fn resolve(
         asked: asked.to_owned(),
         reach: file.crew.reach,
         limits: file.crew.limits.clone(),
+        sandbox: file.crew.sandbox,
         root: file.crew.root.get_ref().clone(),
         input,
         agents,

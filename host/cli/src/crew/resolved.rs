@@ -10,6 +10,7 @@ use switchboard_core::{Descriptor, Limits, Mode, ReachPolicy};
 use switchboard_sandbox::{Grants, ToolLimits};
 
 use crate::crew::builtin::{Builtin, COMPONENTS, PREFIX};
+use crate::crew::file::SandboxTable;
 use crate::crew::keys::suggestion;
 use crate::crew::units::millis;
 use crate::failure::Failure;
@@ -25,6 +26,9 @@ pub struct ResolvedCrew {
     pub reach: ReachPolicy,
     /// The bounds of the machine.
     pub limits: Limits,
+    /// The bounds of the sandbox.
+    #[serde(default)]
+    pub sandbox: SandboxTable,
     /// The kind that gets the person's input.
     pub root: String,
     /// What the person says.

@@ -5,7 +5,7 @@ use std::fs;
 use switchboard_cli::crew::read;
 use switchboard_cli::crew::resolve::Overrides;
 
-use crate::command::{Folder, WATCHES, crew_of_one};
+use crate::command::{Folder, Said, WATCHES, crew_of_one};
 
 #[test]
 fn a_typo_is_named_with_its_line_the_key_and_the_nearest_key() {
@@ -26,6 +26,23 @@ fn a_tool_that_is_nowhere_is_named_with_its_line_and_the_nearest_one() {
     assert_eq!(said.code, 2);
     assert!(said.err.contains("crew.toml:11:10: `send_mesage` is neither"), "{}", said.err);
     assert!(said.err.contains("did you mean `send_message`?"), "{}", said.err);
+}
+
+#[test]
+fn what_a_crew_asks_of_its_sandbox_holds_for_its_tools() {
+    let folder = Folder::new();
+    let asks = |table: &str| {
+        crew_of_one(WATCHES).replace("[tools.files]", &format!("{table}\n[tools.files]"))
+    };
+    let file = folder.write("crew.toml", &asks("[crew.sandbox]\ncrashes_before_rest = 0"));
+    let crew = read(file.to_str().unwrap(), Overrides::default()).unwrap();
+    assert_eq!(crew.sandbox.config().crashes_before_rest, None);
+    folder.write("crew.toml", &asks("[crew.sandbox]\nmost_effort = 1_000"));
+    // What is compiled already would be taken as it is.
+    let mut run = folder.command(&["run", "crew.toml"]);
+    let said: Said = run.env("XDG_CACHE_HOME", folder.path()).output().unwrap().into();
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(said.err.contains("would be more than 1000 units of work"), "{}", said.err);
 }
 
 #[test]

@@ -125,6 +125,29 @@ fn int_4_idle_finished_and_moved_are_told_apart() {
 }
 
 #[test]
+fn int_4_a_reason_is_a_thousand_characters_and_no_longer() {
+    let mut world = World::new();
+    let (_, child) = running_child(&mut world);
+    let mut stop = |chars| {
+        let ticket = world.ticket();
+        world.act(Command::Interrupt {
+            ticket,
+            caller: Caller::User,
+            key: None,
+            target: switchboard_core::Target::Agent(child),
+            turn: None,
+            cascade: false,
+            reason: Some("\u{e4}".repeat(chars)),
+        });
+        world.interruption(ticket)
+    };
+    let refusal = stop(1_001).refused();
+    assert_eq!(refusal.code, Code::MessageTooLarge);
+    assert_eq!(refusal.text, "the reason has 1001 characters; 1000 are allowed");
+    stop(1_000).ok();
+}
+
+#[test]
 fn int_5_mail_between_the_cancel_and_the_end_of_the_turn_wakes() {
     let mut world = World::new();
     let (lead, child) = running_child(&mut world);

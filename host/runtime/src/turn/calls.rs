@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use switchboard_core::{CallRecord, Command, OpenTurn, ToolUse};
+use switchboard_core::{CallRecord, Command, OpenTurn, ToolUse, Usage};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -141,11 +141,13 @@ impl Turn {
                 return Err(Exit::Pulled(cause, None));
             }
         };
-        if ended.is_err() {
-            cancel.cancel();
-            let _ = timeout(deadlines.letting_go, guest).await;
+        if let Ok(ended) = ended {
+            return Ok(ended.unwrap_or_else(failed));
         }
-        Ok(ended.map_or_else(|_| self.timed_out(), |ended| ended.unwrap_or_else(failed)))
+        cancel.cancel();
+        let late = timeout(deadlines.letting_go, guest).await;
+        let usage = late.ok().and_then(Result::ok).map_or_else(Usage::default, |it| it.usage);
+        Ok(ToolResult { usage, ..self.timed_out() })
     }
 
     fn timed_out(&self) -> ToolResult {

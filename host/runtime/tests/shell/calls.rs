@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use switchboard_core::TurnEnd;
+use switchboard_core::{Event, TurnEnd, Usage};
 use switchboard_ledger::Memory;
 use switchboard_runtime::{DriverError, ToolClass, ToolResult};
+use tokio_util::sync::CancellationToken;
 
 use crate::fakes::{
-    FakeDriver, FakeTools, call, calls, ends, instruct, lead, note, open, outcomes, parts, quiet,
-    results, say,
+    FakeDriver, FakeTools, call, calls, ends, events, instruct, lead, note, open, outcomes, parts,
+    quiet, results, say,
 };
 
 async fn run(driver: &FakeDriver, tools: FakeTools) -> (Memory, Vec<String>) {
@@ -67,6 +68,31 @@ async fn start_4_a_tool_that_takes_too_long_is_stopped_and_one_that_panics_harms
     assert_eq!(results[2], "seen");
     assert!(!results[1].contains("in a tool"), "SAND-5: {results:?}");
     assert_eq!(ends(&ledger), [TurnEnd::Completed]);
+}
+
+#[tokio::test]
+async fn start_4_what_a_tool_used_that_took_too_long_is_on_record() {
+    let driver = FakeDriver::new(async |ask, _| match ask.step {
+        0 => call("touch", "{}"),
+        _ => say("Well."),
+    });
+    let usage = Usage { host_calls: 7, ..Usage::default() };
+    let tools = FakeTools::default().with(
+        "touch",
+        ToolClass::Effectful,
+        move |_, cancel: CancellationToken| async move {
+            cancel.cancelled().await;
+            ToolResult { usage, ..crate::fakes::done("too late") }
+        },
+    );
+    let (ledger, results) = run(&driver, tools).await;
+    assert_eq!(outcomes(&ledger), ["timed-out"]);
+    assert!(results[0].contains("took longer than 50ms"), "{results:?}");
+    let recorded = events(&ledger).into_iter().find_map(|event| match event {
+        Event::CallEnded { record, .. } => Some(record.usage),
+        _ => None,
+    });
+    assert_eq!(recorded, Some(usage));
 }
 
 #[tokio::test]

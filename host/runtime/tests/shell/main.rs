@@ -15,3 +15,4 @@ mod fate;
 mod interrupt;
 mod ledger;
 mod restart;
+mod screening;

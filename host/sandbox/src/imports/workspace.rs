@@ -71,7 +71,8 @@ impl wit::Host for CallState {
 }
 
 impl CallState {
-    /// Does what blocks on a thread made for that. The thread is told to stop when the call is.
+    /// Does what blocks on a thread for that, if there is one. The thread is told to stop when the
+    /// call is.
     async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Folder, &CancellationToken) -> Result<T, Failure> + Send + 'static,
@@ -79,8 +80,9 @@ impl CallState {
         let folder = Arc::clone(self.held.folder.as_ref().ok_or(Ending::Internal)?);
         let stop = self.halt.child_token();
         let _told_when_dropped = stop.clone().drop_guard();
-        let done = tokio::task::spawn_blocking(move || work(&folder, &stop)).await;
+        let done = self.threads.run(move || work(&folder, &stop)).await;
         self.go_on()?;
+        let Ok(done) = done else { return Ok(Err(Failure::busy())) };
         done.map_err(|error| {
             tracing::error!(%error, "reading a workspace panicked");
             Ending::Internal
@@ -149,8 +151,9 @@ fn changed(change: Change) -> wit::Change {
 }
 
 fn failed(failure: Failure) -> wit::Failure {
+    let retry = failure.passes();
     let Failure { code, text } = failure;
-    wit::Failure { code: code.to_owned(), text, retry: false, extra: vec![] }
+    wit::Failure { code: code.to_owned(), text, retry, extra: vec![] }
 }
 
 fn unknown_key(key: &str) -> wit::Failure {

@@ -9,9 +9,21 @@ pub(crate) struct Failure {
     pub(crate) text: String,
 }
 
+const BUSY: &str = "busy";
+
 impl Failure {
     pub(super) fn new(code: &'static str, text: impl Into<String>) -> Self {
         Self { code, text: text.into() }
+    }
+
+    /// So many read already that there is no thread for this.
+    pub(crate) fn busy() -> Self {
+        Self::new(BUSY, "too many are reading files just now; try again in a moment")
+    }
+
+    /// Whether trying again can help.
+    pub(crate) fn passes(&self) -> bool {
+        self.code == BUSY
     }
 
     pub(super) fn invalid(text: impl Into<String>) -> Self {

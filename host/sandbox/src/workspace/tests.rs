@@ -336,3 +336,9 @@ fn what_lies_deeper_than_its_rules_can_be_looked_at_is_not_there() {
     let found = search(&folder, "x", &"a/".repeat(hidden::MOST_PARTS - 2));
     assert_eq!((found.files_searched, found.hits.len(), found.more), (2, 2, true));
 }
+
+#[test]
+fn of_all_failures_only_that_others_read_already_passes_by_itself() {
+    assert!(Failure::busy().passes());
+    assert!(!Failure::not_found("file").passes() && !Failure::outside("..").passes());
+}

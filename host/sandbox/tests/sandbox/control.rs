@@ -130,15 +130,6 @@ async fn a_start_with_a_key_nobody_knows_is_refused_and_never_ignored() {
 }
 
 #[tokio::test]
-async fn send_5_an_address_that_is_longer_than_any_name_does_not_get_to_the_control_plane() {
-    let long = |bytes| format!("(i32.store (i32.const 2056) (i32.const {bytes}))");
-    assert_eq!(said(&long(256), Grants::content()).await, ("yes".to_owned(), 1));
-    let refused = ("invalid-argument".to_owned(), 0);
-    assert_eq!(said(&long(257), Grants::content()).await, refused);
-    assert_eq!(said(&long(1_900), Grants::content()).await, refused);
-}
-
-#[tokio::test]
 async fn a_refusal_of_the_control_plane_is_a_value_for_the_guest() {
     let sandbox = with(Guest::sending(send("")), Grants::content()).await;
     let plane = Arc::new(Plane::default().next(Next::Refuse(refusal(Code::InboxFull))));

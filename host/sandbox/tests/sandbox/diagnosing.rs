@@ -1,42 +1,11 @@
 //! `diag`: what a tool says to whoever runs the host.
 
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
-
 use switchboard_runtime::Outcome;
 use switchboard_sandbox::{Grants, ToolLimits};
 
 use crate::guest::Guest;
 use crate::host::{limited, run, with};
-
-/// A log that can be read.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-
-    /// Has what this thread logs go here, for as long as the answer lives.
-    fn listen(&self) -> tracing::subscriber::DefaultGuard {
-        let log = self.clone();
-        let subscriber =
-            tracing_subscriber::fmt().with_ansi(false).with_writer(move || log.clone());
-        tracing::subscriber::set_default(subscriber.finish())
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
+use crate::log::Log;
 
 fn diag() -> Grants {
     Grants { diag: true, ..Grants::default() }
@@ -71,6 +40,8 @@ async fn sand_6_what_a_tool_says_cannot_forge_a_line_of_the_log() {
     assert_eq!(told.lines().filter(|line| line.contains("forged")).count(), 1, "{told}");
     assert!(told.lines().all(|line| !line.starts_with("2026-12-01 ERROR")), "{told}");
     assert!(!told.contains('\u{1b}'), "{told}");
+    let harmless = "well\u{fffd}2026-12-01 ERROR forged\u{fffd}[31m";
+    assert!(told.contains(harmless), "whatever the subscriber does by itself: {told}");
 }
 
 #[tokio::test]
@@ -123,4 +94,29 @@ async fn sand_3_a_call_says_so_much_to_the_log_and_then_no_more_but_that_it_pani
     assert_eq!(told.matches("a tool says more").count(), 1);
     assert!(told.contains("a tool panicked") && told.contains("no words"));
     assert!(told.len() < 300 << 10, "{} bytes", told.len());
+}
+
+#[tokio::test]
+async fn what_a_tool_says_stands_in_the_log_at_the_level_it_has_for_it() {
+    let log = Log::default();
+    let _listening = log.listen();
+    let say = |level| format!("(call $log (i32.const {level}) (i32.const 64) (i32.const 3))");
+    let all =
+        format!("{} (call $say (i32.const 64) (i32.const 3))", [0, 1, 2, 3].map(say).concat());
+    run(&with(Guest::telling(all), diag()).await, "").await;
+    let told = log.text();
+    let said = told.lines().filter(|line| line.contains("a tool says"));
+    let levels = said.map(|line| line.split_whitespace().nth(1).unwrap());
+    assert_eq!(levels.collect::<Vec<_>>(), ["DEBUG", "INFO", "WARN", "ERROR"]);
+}
+
+#[tokio::test]
+async fn sand_6_a_tool_says_once_and_in_a_line_that_it_panics() {
+    let log = Log::default();
+    let _listening = log.listen();
+    let twice = PANIC.replace("(unreachable)", "").repeat(2) + "(unreachable)";
+    run(&with(Guest::telling(twice).with(FILE), diag()).await, "no\nwords").await;
+    let told = log.text();
+    assert_eq!(told.matches("a tool panicked").count(), 1);
+    assert!(told.contains("no\u{fffd}words"), "and in a line: {told}");
 }

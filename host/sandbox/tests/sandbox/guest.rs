@@ -152,6 +152,11 @@ pub(crate) const SPIN: &str = "(loop $again (br $again)) (unreachable)";
 /// Sends its arguments to the parent and says the code of a refusal, or `yes`. `edits` change the
 /// envelope before that.
 pub(crate) fn send(edits: &str) -> String {
+    send_and(edits, SAY_CODE)
+}
+
+/// The same, and another end.
+pub(crate) fn send_and(edits: &str, say: &str) -> String {
     format!(
         "(i32.store (i32.const 2048) (i32.const 2))
         (i32.store (i32.const 2052) (i32.const 72))
@@ -162,7 +167,7 @@ pub(crate) fn send(edits: &str) -> String {
         (i32.store (i32.const 2208) (local.get $args_len))
         {edits}
         (call $send_message (i32.const 2048) (i32.const 4096))
-        {SAY_CODE}"
+        {say}"
     )
 }
 
@@ -170,6 +175,12 @@ pub(crate) fn send(edits: &str) -> String {
 pub(crate) const SAY_CODE: &str = "
         (if (result i32) (i32.load8_u (i32.const 4096))
             (then (call $say (i32.load (i32.const 4104)) (i32.load (i32.const 4108))))
+            (else (call $say (i32.const 64) (i32.const 3))))";
+
+/// Says the text of the refusal at 4096, or `yes`.
+pub(crate) const SAY_TEXT: &str = "
+        (if (result i32) (i32.load8_u (i32.const 4096))
+            (then (call $say (i32.load (i32.const 4112)) (i32.load (i32.const 4116))))
             (else (call $say (i32.const 64) (i32.const 3))))";
 
 /// What a component says of tools with these names.

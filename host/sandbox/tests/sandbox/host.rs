@@ -1,5 +1,6 @@
 //! A sandbox with one tool in it, and calls of it.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,8 +17,10 @@ pub(crate) fn sandbox() -> Sandbox {
     Sandbox::new(config()).unwrap()
 }
 
+/// Most tests speak as one agent.
 pub(crate) fn config() -> SandboxConfig {
-    SandboxConfig { instances: 4, most_memory: 64 << 20, ..SandboxConfig::default() }
+    let agent_share = NonZeroU32::new(1_000);
+    SandboxConfig { instances: 4, agent_share, most_memory: 64 << 20, ..SandboxConfig::default() }
 }
 
 pub(crate) fn bytes(name: &str, bytes: Vec<u8>) -> Source {

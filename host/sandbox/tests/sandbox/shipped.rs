@@ -58,6 +58,7 @@ async fn tool_1_interrupt_agent_interrupts_and_can_do_nothing_else() {
 #[tokio::test]
 async fn tool_1_acknowledge_acknowledges_and_sand_2_nothing_granted_otherwise_does() {
     let arguments = r#"{"message_id": "msg_00007-4", "note": "on it"}"#;
+    let long = arguments.replace("on it", &"x".repeat(1_001));
     let plane = Arc::default();
     let sandbox = shipped("acknowledge", Grants::acknowledge()).await;
     let result = run(&sandbox, "acknowledge", arguments, &plane).await;
@@ -69,6 +70,7 @@ async fn tool_1_acknowledge_acknowledges_and_sand_2_nothing_granted_otherwise_do
         (Grants::content(), arguments, "not-granted"),
         (Grants::interrupt(), arguments, "not-granted"),
         (Grants::acknowledge(), r#"{"message_id": "agt_00007-4"}"#, "invalid-argument"),
+        (Grants::acknowledge(), long.as_str(), "invalid-argument"),
     ] {
         let plane = Arc::default();
         let sandbox = shipped("acknowledge", grants).await;

@@ -59,12 +59,11 @@ fn section(component: &mut Vec<u8>, kind: u8, bytes: &[u8]) {
     component.extend_from_slice(bytes);
 }
 
-/// Adds a module to one that imports `diag`, which gets `log` as it is and calls it as it starts.
-fn calling_at_start(mut component: Vec<u8>, calls: usize) -> Vec<u8> {
-    let much = "(call $log (i32.const 0) (i32.const 131072) (i32.const 12582912))".repeat(calls);
+/// Adds a module to one that imports `diag`, which gets `log` as it is and does this as it starts.
+fn at_start(mut component: Vec<u8>, body: &str) -> Vec<u8> {
     let module = format!(
         r#"(module (import "d" "log" (func $log (param i32 i32 i32)))
-            (func $start {much}) (start $start))"#
+            (func $start {body}) (start $start))"#
     );
     let Counts { modules, instances, functions } = Counts::of(&component);
     section(&mut component, 1, &wat::parse_str(module).unwrap());
@@ -88,9 +87,36 @@ async fn sand_3_a_guest_that_gives_the_host_much_to_take_over_lets_others_go_fir
     let guest = Guest::telling(ECHO).pages(200).build();
     let sandbox = sandbox();
     let limits = ToolLimits { wall: Duration::from_millis(100), ..ToolLimits::default() };
-    let source = bytes("a test", calling_at_start(guest, 4_000));
+    let much = "(call $log (i32.const 0) (i32.const 131072) (i32.const 12582912))".repeat(4_000);
+    let source = bytes("a test", at_start(guest, &much));
     let diag = Grants { diag: true, ..Grants::default() };
     sandbox.load(LoadRequest { limits, ..LoadRequest::new(source, diag) }).await.unwrap();
     let result = run(&sandbox, "").await;
     assert_eq!(result.outcome, Outcome::TimedOut, "the clock went on beside it");
+}
+
+#[tokio::test]
+async fn sand_4_what_goes_wrong_while_a_tool_starts_is_told_as_what_it_is() {
+    let log = |level: u32, at: u32, length: u32| {
+        format!("(call $log (i32.const {level}) (i32.const {at}) (i32.const {length}))")
+    };
+    let no_text = "the tool is faulty: it handed over text that is not UTF-8";
+    let malformed = "the tool is faulty: it handed over data that is malformed, or more of it than \
+                     may pass at once";
+    let crashed = "the tool crashed while it started (wasm trap: wasm `unreachable` instruction \
+                   executed)";
+    for (body, outcome, told) in [
+        (log(0, 5_000, 1), Outcome::InvalidData, no_text),
+        (log(0, 131_000, 1_000), Outcome::InvalidData, malformed),
+        (log(9, 64, 3), Outcome::InvalidData, malformed),
+        ("(unreachable)".to_owned(), Outcome::Trapped, crashed),
+    ] {
+        let guest = Guest::telling(ECHO).with(r#"(data (i32.const 5000) "\ff")"#).build();
+        let sandbox = sandbox();
+        let source = bytes("a test", at_start(guest, &body));
+        let diag = Grants { diag: true, ..Grants::default() };
+        sandbox.load(LoadRequest::new(source, diag)).await.unwrap();
+        let result = run(&sandbox, "").await;
+        assert_eq!((result.outcome, result.text.as_str()), (outcome, told), "{body}");
+    }
 }

@@ -40,6 +40,7 @@ pub(super) fn read(envelope: wit::Envelope, granted: &[BodyKind]) -> Result<Requ
         wit::Body::PlanResponse(_) => Err(not_yet("plan-response")),
         // Whom it is for, the message says.
         wit::Body::Acknowledge(wit::Acknowledgement { message, note }) => {
+            short("a note", note.as_deref().unwrap_or_default(), NOTE_CHARS)?;
             Ok(Request::Acknowledge { message: parsed(&message)?, note })
         }
         wit::Body::Other(data) => Err(not_yet(&data.kind)),
@@ -141,6 +142,9 @@ pub(in crate::imports) fn known_keys(extra: &[(String, String)]) -> Result<(), R
     }
 }
 
+/// Characters of a note to an acknowledgement: a line, no message.
+const NOTE_CHARS: usize = 1_000;
+
 /// Characters of what names something.
 pub(in crate::imports) const NAME_CHARS: usize = 256;
 
@@ -171,5 +175,6 @@ fn id<T: FromStr<Err = IdError>>(text: Option<String>) -> Result<Option<T>, Refu
 }
 
 fn parsed<T: FromStr<Err = IdError>>(text: &str) -> Result<T, Refusal> {
+    short("an id", text, NAME_CHARS)?;
     text.parse().map_err(|error: IdError| Refusal::new(Code::InvalidArgument, error.to_string()))
 }
