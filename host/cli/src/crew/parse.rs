@@ -262,9 +262,19 @@ starts = [\"lead\"]
         let with = |line: &str| problems(&GOOD.replace("[agents", &format!("{line}\n[agents")));
         assert_eq!(with("sandbox = { most_effort = 9, crashes_before_rest = 0 }"), "");
         let said = with("sandbox = { most_effort = 0 }");
-        assert!(said.starts_with("crew.toml:4:27: invalid value: integer `0`"), "{said}");
+        assert!(
+            said.starts_with(
+                "crew.toml:4:27: crew.sandbox.most_effort: invalid value: integer `0`"
+            ),
+            "{said}"
+        );
         let said = with("sandbox = { crashes_before_rest = -1 }");
-        assert!(said.starts_with("crew.toml:4:35: invalid value: integer `-1`"), "{said}");
+        assert!(
+            said.starts_with(
+                "crew.toml:4:35: crew.sandbox.crashes_before_rest: invalid value: integer `-1`"
+            ),
+            "{said}"
+        );
         let said = with("sandbox = { most_efort = 9 }");
         assert!(said.starts_with("crew.toml:4:13: unknown key `most_efort` in [crew.sandbox]"));
         assert!(said.contains("did you mean `most_effort`?"), "{said}");
