@@ -1,6 +1,7 @@
 //! One agent's life: absent, starting, resident, closing; and what follows from each.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use crate::command::{HostKey, Interruption, Started, ToolUse};
@@ -50,6 +51,20 @@ pub enum Activity {
     Closing,
     /// Only stored.
     Absent,
+}
+
+impl fmt::Display for Activity {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Starting => "starting",
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Parked => "parked",
+            Self::Idle => "idle",
+            Self::Closing => "closing",
+            Self::Absent => "absent",
+        })
+    }
 }
 
 /// A turn that has begun and not ended.
@@ -159,6 +174,10 @@ pub struct Agent {
     /// Derived, for a root: its tree's places.
     pub(crate) places: Places,
     pub(crate) kept: KeptAnswers,
+    /// How many messages were ever accepted for it.
+    pub messages: u64,
+    /// The last thing it wrote, in a line of at most 200 characters (OBS-1).
+    pub last_words: Option<Arc<str>>,
 }
 
 const _: () = assert!(
@@ -219,6 +238,8 @@ impl Agent {
             children: Vec::new(),
             places: Places::default(),
             kept: KeptAnswers::default(),
+            messages: 0,
+            last_words: None,
         }
     }
 

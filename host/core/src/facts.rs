@@ -13,6 +13,7 @@ use crate::kinship::Kinship;
 use crate::limits::Limits;
 use crate::message::{Message, Receipt, Sender};
 use crate::name::AgentName;
+use crate::roster::line;
 
 /// Every agent of one ledger, and how far its counters are.
 #[derive(Clone, Debug)]
@@ -158,6 +159,7 @@ impl Facts {
                 self.change(*agent, |agent| agent.return_claims(messages, *attempt, most));
             }
             Event::StepRecorded { agent, step, text, calls, .. } => self.mutate(*agent, |agent| {
+                agent.last_words = line(text).or(agent.last_words.take());
                 if let Some(turn) = &mut agent.turn {
                     turn.claimed.clear();
                     turn.step = step.saturating_add(1);
@@ -222,6 +224,7 @@ impl Facts {
         self.last_message = self.last_message.max(message.id.number());
         self.change(message.to, |agent| {
             agent.residency.announced |= agent.occupies();
+            agent.messages += 1;
             agent.inbox.put(message.clone());
         });
         let (Some(terms), Sender::Agent { id, .. }) = (terms, &message.from) else { return };

@@ -8,6 +8,7 @@ mod address;
 mod interrupt;
 mod lifecycle;
 mod notices;
+mod observe;
 mod send;
 mod settle;
 mod turn;

@@ -24,6 +24,7 @@ mod command;
 mod effect;
 mod event;
 mod agent;
+mod roster;
 mod budget;
 mod frame;
 mod facts;
@@ -53,5 +54,6 @@ pub use message::{
 };
 pub use name::{AgentName, NameError};
 pub use refusal::{Candidate, Code, Refusal};
+pub use roster::{Roster, RosterQuery, Row, Scope};
 pub use time::{Micros, Millis, Monotonic, WallTime};
 pub use usage::Usage;
