@@ -41,7 +41,7 @@ pub use effect::{CancelCause, Effect};
 pub use ending::{EndReason, TurnEnd};
 pub use event::{Claim, ClosingCause, Event, FORMAT, Shown, Terms};
 pub use forest::{Forest, Step, Unfit};
-pub use frame::render;
+pub use frame::{render, words};
 pub use ids::{
     AgentId, Id, IdError, Incarnation, Kind, LedgerTag, MessageId, Nonce, RequestId, TurnId,
 };

@@ -14,4 +14,5 @@ mod everywhere;
 mod fate;
 mod interrupt;
 mod ledger;
+mod observe;
 mod restart;
