@@ -9,7 +9,9 @@ use crate::HOST;
 
 /// Each shipped component, and all of what it could ever ask for.
 const SHIPPED: &[(&str, &str)] = &[
+    ("agent-observe", "switchboard:plugin/observation@0.1.0"),
     ("interrupt-agent", "switchboard:plugin/subagents@0.1.0"),
+    ("list-agents", "switchboard:plugin/observation@0.1.0"),
     ("send-message", "switchboard:plugin/subagents@0.1.0"),
     ("subagent", "switchboard:plugin/delegation@0.1.0"),
     ("workspace-files", "switchboard:plugin/workspace@0.1.0"),

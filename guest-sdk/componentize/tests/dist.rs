@@ -32,7 +32,9 @@ fn contains(bytes: &[u8], text: &str) -> bool {
 #[test]
 fn each_imports_the_one_interface_of_its_world() {
     let expected = [
+        ("agent-observe", "switchboard:plugin/observation@0.1.0"),
         ("interrupt-agent", "switchboard:plugin/subagents@0.1.0"),
+        ("list-agents", "switchboard:plugin/observation@0.1.0"),
         ("send-message", "switchboard:plugin/subagents@0.1.0"),
         ("subagent", "switchboard:plugin/delegation@0.1.0"),
         ("workspace-files", "switchboard:plugin/workspace@0.1.0"),
@@ -49,7 +51,9 @@ fn each_imports_the_one_interface_of_its_world() {
 #[test]
 fn each_says_which_tools_it_has() {
     let expected = [
+        ("agent-observe", vec!["get_agent", "recent_messages"]),
         ("interrupt-agent", vec!["interrupt_agent"]),
+        ("list-agents", vec!["list_agents"]),
         ("send-message", vec!["send_message"]),
         ("subagent", vec!["subagent"]),
         ("workspace-files", vec!["list_files", "read_file", "search_files", "watch_file"]),

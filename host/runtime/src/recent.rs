@@ -236,8 +236,8 @@ impl Fold {
 
     fn write(&mut self, place: Place, at: WallTime, text: &str, calls: &[ToolUse]) {
         self.answer();
-        let name = |call: &ToolUse| (call.tool.chars().take(TOOL_CHARS).collect(), None);
-        self.keep(place, What::Wrote { calls: calls.iter().map(name).collect() }, at, text);
+        let calls = calls.iter().map(|call| (tool_name(&call.tool), None)).collect();
+        self.keep(place, What::Wrote { calls }, at, text);
         self.step = Some(place);
     }
 
@@ -279,6 +279,12 @@ impl RecentMessage {
 
 fn read(id: MessageId, message: Option<Message>) -> What {
     What::Read { message: id, of: message.map(|message| (message.from, message.kind)) }
+}
+
+/// One word, whatever a model wrote.
+fn tool_name(written: &str) -> String {
+    let odd = |letter: char| letter.is_whitespace() || letter.is_control();
+    written.chars().take(TOOL_CHARS).map(|letter| if odd(letter) { '_' } else { letter }).collect()
 }
 
 fn excerpt(what: What, at: WallTime, text: &str, chars: usize) -> RecentMessage {

@@ -14,6 +14,7 @@ mod guest;
 mod host;
 mod importing;
 mod limiting;
+mod looking;
 mod loading;
 mod plane;
 mod reading;
