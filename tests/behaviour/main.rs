@@ -6,6 +6,7 @@ mod harness;
 
 mod grants;
 mod killed;
+mod observe;
 mod reach;
 mod shape;
 mod story;

@@ -32,7 +32,7 @@ impl From<subagents::Refusal> for Failure {
         let subagents::Refusal { code, text, retry, retry_after_ms, uncertain, candidates, .. } =
             refusal;
         let known = candidates.iter().map(|one| (&*one.address, &*one.relation));
-        let text = text + &reachable(known);
+        let text = with(text, "reach", known);
         Refused { code, text, retry, after_ms: retry_after_ms, uncertain }.into()
     }
 }
@@ -43,7 +43,7 @@ impl From<observation::Refusal> for Failure {
             code, text, retry, retry_after_ms, uncertain, candidates, ..
         } = refusal;
         let known = candidates.iter().map(|one| (&*one.address, &*one.relation));
-        let text = text + &reachable(known);
+        let text = with(text, "look at", known);
         Refused { code, text, retry, after_ms: retry_after_ms, uncertain }.into()
     }
 }
@@ -62,11 +62,19 @@ impl From<workspace::Failure> for Failure {
     }
 }
 
-fn reachable<'a>(candidates: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+/// The text, with the addresses that would have worked.
+fn with<'a>(
+    mut text: String,
+    verb: &str,
+    candidates: impl Iterator<Item = (&'a str, &'a str)>,
+) -> String {
     let known: Vec<_> =
         candidates.map(|(address, relation)| format!("`{address}` ({relation})")).collect();
     if known.is_empty() {
-        return String::new();
+        return text;
     }
-    format!(" You can reach {}.", known.join(", "))
+    if !text.ends_with('.') {
+        text.push('.');
+    }
+    text + &format!(" You can {verb} {}.", known.join(", "))
 }

@@ -101,7 +101,7 @@ fn a_refusal_is_a_failure_that_says_who_can_be_looked_at() {
     };
     let host = fake::Observation::answering([Err(refusal)]);
     let failure = call(json!({}), &host).unwrap_err();
-    assert_eq!(failure.text, "There is nobody. You can reach `parent` (parent).");
+    assert_eq!(failure.text, "There is nobody. You can look at `parent` (parent).");
 }
 
 #[test]
