@@ -70,7 +70,7 @@ fn all(scope: Scope) -> RosterQuery {
 
 /// A forest of up to fifteen: each a root, or the child of one before it.
 fn grown(reach: ReachPolicy, choices: &[prop::sample::Index]) -> World {
-    let limits = Limits { depth: 15, places: 64, ..Limits::default() };
+    let limits = Limits { depth: 15, places: 256, children: 256, ..Limits::default() };
     let mut world = World::with(limits, reach);
     let mut agents: Vec<AgentId> = Vec::new();
     for (place, choice) in choices.iter().enumerate() {
