@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use switchboard_core::{
     Activation, AgentId, Caller, Code, Draft, HostKey, Incarnation, Interruption, LedgerTag,
-    MessageId, Receipt, Refusal, Started, Target, TurnId,
+    MessageId, Receipt, Refusal, Roster, RosterQuery, Row, Started, Target, TurnId,
 };
 use switchboard_runtime::{
-    BoxFuture, ControlPlane, MessageStanding, Sent, StartDraft, ToolCall, ToolHost, ToolResult,
+    BoxFuture, ControlPlane, MessageStanding, Recent, RecentQuery, Sent, StartDraft, ToolCall,
+    ToolHost, ToolResult,
 };
 use switchboard_sandbox::{
     Grants, LoadError, LoadRequest, LoadedTools, Sandbox, SandboxConfig, Source, ToolLimits,
@@ -137,6 +138,25 @@ impl ControlPlane for Refusing {
         _: Caller,
         _: MessageId,
     ) -> BoxFuture<'_, Result<Option<MessageStanding>, Refusal>> {
+        self.answer()
+    }
+    fn list_agents(
+        &self,
+        _: Caller,
+        _: RosterQuery,
+    ) -> BoxFuture<'_, Result<Roster, Refusal>> {
+        self.answer()
+    }
+
+    fn get_agent(&self, _: Caller, _: Target) -> BoxFuture<'_, Result<Row, Refusal>> {
+        self.answer()
+    }
+
+    fn recent_messages(
+        &self,
+        _: Caller,
+        _: RecentQuery,
+    ) -> BoxFuture<'_, Result<Recent, Refusal>> {
         self.answer()
     }
 }

@@ -21,6 +21,9 @@ const TOOLS: &[&str] = &[
     "read_file",
     "search_files",
     "watch_file",
+    "list_agents",
+    "get_agent",
+    "recent_messages",
 ];
 
 thread_local! {

@@ -44,6 +44,7 @@ fn send_7_siblings_exchange_what_they_find_without_their_parent() {
     let across = [("reader", "editor"), ("reader-2", "editor")];
     let to_all = [("editor", "lead"), ("editor", "reader"), ("editor", "reader-2")];
     assert_eq!(relays(&told), pairs(&[across.as_slice(), &to_all].concat()));
+    assert!(told.report().contains("2 readers looked."), "{}", told.report());
     assert!(told.report().contains("- notes.md:3: TODO: write them."), "{}", told.report());
     assert!(told.report().contains("- src/main.rs:2: read().unwrap();"), "{}", told.report());
 }
@@ -63,8 +64,12 @@ fn send_15_the_editors_one_call_tells_all_of_them_and_each_has_a_receipt_of_its_
     let keys: Vec<_> = keys.collect();
     assert_eq!(keys.len(), 3);
     assert!(keys.iter().all(|(key, _)| key.is_some() && *key == keys[0].0), "one call");
-    let [(outcome, text)] = told.results("editor")[..] else { panic!("one call") };
-    assert_eq!((outcome, text.lines().count()), ("done", 3), "{text}");
+    let [(looked, roster), (outcome, text)] = told.results("editor")[..] else {
+        panic!("it looks, and tells")
+    };
+    assert_eq!((looked, outcome), ("done", "done"));
+    assert!(["lead (", "reader (", "reader-2 ("].iter().all(|name| roster.contains(name)));
+    assert_eq!(text.lines().count(), 3, "{text}");
 }
 
 #[test]

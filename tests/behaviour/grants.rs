@@ -11,7 +11,9 @@ use crate::HOST;
 const SHIPPED: &[(&str, &str)] = &[
     ("acknowledge", "switchboard:plugin/subagents@0.1.0"),
     ("agent-message", "switchboard:plugin/subagents@0.1.0"),
+    ("agent-observe", "switchboard:plugin/observation@0.1.0"),
     ("interrupt-agent", "switchboard:plugin/subagents@0.1.0"),
+    ("list-agents", "switchboard:plugin/observation@0.1.0"),
     ("named-send-message", "switchboard:plugin/subagents@0.1.0"),
     ("send-message", "switchboard:plugin/subagents@0.1.0"),
     ("subagent", "switchboard:plugin/delegation@0.1.0"),

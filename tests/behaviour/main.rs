@@ -7,6 +7,7 @@ mod harness;
 mod family;
 mod grants;
 mod killed;
+mod observe;
 mod pages;
 mod reach;
 mod shape;

@@ -133,7 +133,7 @@ fn named_tests(page: &str) -> impl Iterator<Item = &str> {
 fn every_test_the_security_page_names_is_there() {
     let page = read_to_string(workspace().join("docs/security.md")).unwrap();
     let mut sources = String::new();
-    for path in files(&["host", "tests"], ".rs") {
+    for path in files(&["host", "plugins", "tests"], ".rs") {
         sources.push_str(&read_to_string(&path).unwrap());
     }
     let named: Vec<_> = named_tests(&page).collect();

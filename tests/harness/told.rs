@@ -1,6 +1,6 @@
 //! What a ledger says of a run: read with the product's own reader, judged by its own verification.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use switchboard_cli::ledgers::{Reading, is_over, read};
@@ -121,16 +121,16 @@ impl Told {
         self.reading.events.iter().map(|stored| &stored.event)
     }
 
-    /// What the calls of an agent came to: the outcome and the text.
+    /// What the calls of an agent came to, in the order it made them: the outcome and the text.
     pub(crate) fn results(&self, name: &str) -> Vec<(&str, &str)> {
         let caller = self.agent(name);
         let results = self.events().filter_map(|event| match event {
-            Event::CallEnded { agent, record, .. } if *agent == caller => {
-                Some((record.outcome.as_str(), record.text.as_str()))
+            Event::CallEnded { agent, turn, step, call, record } if *agent == caller => {
+                Some(((turn, step, call), (record.outcome.as_str(), record.text.as_str())))
             }
             _ => None,
         });
-        results.collect()
+        results.collect::<BTreeMap<_, _>>().into_values().collect()
     }
 
     /// Messages with these words at the beginning of a line.

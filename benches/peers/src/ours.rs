@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use switchboard_core::{
     Activation, AgentId, Caller, Delivery, Draft, HostKey, Incarnation, Interruption, LedgerTag,
-    MessageId, Receipt, Refusal, Started, Target, TurnId, WallTime,
+    MessageId, Receipt, Refusal, Roster, RosterQuery, Row, Started, Target, TurnId, WallTime,
 };
 use switchboard_runtime::{
-    BoxFuture, ControlPlane, MessageStanding, Outcome, Sent, StartDraft, ToolCall, ToolHost,
+    BoxFuture, ControlPlane, MessageStanding, Outcome, Recent, RecentQuery, Sent, StartDraft,
+    ToolCall, ToolHost,
 };
 use switchboard_sandbox::{Grants, LoadRequest, Sandbox, SandboxConfig, Source};
 use tokio::sync::Semaphore;
@@ -159,6 +160,25 @@ impl ControlPlane for Plane {
         _: Caller,
         _: MessageId,
     ) -> BoxFuture<'_, Result<Option<MessageStanding>, Refusal>> {
+        unreachable!("this tool only sends")
+    }
+    fn list_agents(
+        &self,
+        _: Caller,
+        _: RosterQuery,
+    ) -> BoxFuture<'_, Result<Roster, Refusal>> {
+        unreachable!("this tool only sends")
+    }
+
+    fn get_agent(&self, _: Caller, _: Target) -> BoxFuture<'_, Result<Row, Refusal>> {
+        unreachable!("this tool only sends")
+    }
+
+    fn recent_messages(
+        &self,
+        _: Caller,
+        _: RecentQuery,
+    ) -> BoxFuture<'_, Result<Recent, Refusal>> {
         unreachable!("this tool only sends")
     }
 }

@@ -9,13 +9,15 @@ const SECTION: &str = "switchboard:tool";
 
 const SUBAGENTS: &str = "switchboard:plugin/subagents@0.1.0";
 const DELEGATION: &str = "switchboard:plugin/delegation@0.1.0";
+const OBSERVATION: &str = "switchboard:plugin/observation@0.1.0";
 const WORKSPACE: &str = "switchboard:plugin/workspace@0.1.0";
 const DIAG: &str = "switchboard:plugin/diag@0.1.0";
 
 /// What each world imports, in the order of the names.
-const WORLDS: [(&str, &[&str]); 6] = [
+const WORLDS: [(&str, &[&str]); 7] = [
     ("control-tool", &[SUBAGENTS]),
     ("delegation-tool", &[DELEGATION]),
+    ("observation-tool", &[OBSERVATION]),
     ("workspace-tool", &[WORKSPACE]),
     ("pure-tool", &[]),
     ("diag-tool", &[DIAG]),

@@ -39,7 +39,9 @@ fn each_imports_the_one_interface_of_its_world() {
     let expected = [
         ("acknowledge", "switchboard:plugin/subagents@0.1.0"),
         ("agent-message", "switchboard:plugin/subagents@0.1.0"),
+        ("agent-observe", "switchboard:plugin/observation@0.1.0"),
         ("interrupt-agent", "switchboard:plugin/subagents@0.1.0"),
+        ("list-agents", "switchboard:plugin/observation@0.1.0"),
         ("named-send-message", "switchboard:plugin/subagents@0.1.0"),
         ("send-message", "switchboard:plugin/subagents@0.1.0"),
         ("subagent", "switchboard:plugin/delegation@0.1.0"),
@@ -59,7 +61,9 @@ fn each_says_which_tools_it_has() {
     let expected = [
         ("acknowledge", vec!["acknowledge"]),
         ("agent-message", vec!["agent_message"]),
+        ("agent-observe", vec!["get_agent", "recent_messages"]),
         ("interrupt-agent", vec!["interrupt_agent"]),
+        ("list-agents", vec!["list_agents"]),
         ("named-send-message", vec!["SendMessage"]),
         ("send-message", vec!["send_message"]),
         ("subagent", vec!["subagent"]),

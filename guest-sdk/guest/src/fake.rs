@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::fmt::Debug;
 
 use crate::subagents::{Answer, Delivery, Envelope, Receipt, Refusal};
-use crate::{delegation, workspace};
+use crate::{delegation, observation, workspace};
 
 /// A host with the answers that it will give, in their order.
 #[derive(Debug)]
@@ -29,6 +29,8 @@ pub type Subagents = Host<Envelope, Result<Answer, Refusal>>;
 /// A host that starts agents.
 pub type Delegation =
     Host<delegation::StartRequest, Result<delegation::Started, delegation::Refusal>>;
+/// A host that shows agents.
+pub type Observation = Host<Inquiry, Result<Shown, observation::Refusal>>;
 /// A host that shows a folder.
 pub type Workspace = Host<Look, Result<Seen, workspace::Failure>>;
 
@@ -66,6 +68,28 @@ impl crate::Delegation for Delegation {
     }
 }
 
+/// A question about agents.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Inquiry {
+    /// [`Observation::list_agents`](crate::Observation::list_agents)
+    ListAgents(observation::Query),
+    /// [`Observation::get_agent`](crate::Observation::get_agent)
+    GetAgent(String),
+    /// [`Observation::recent_messages`](crate::Observation::recent_messages)
+    RecentMessages(observation::Request),
+}
+
+/// What is shown of agents; it must be of the kind that was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shown {
+    /// A page of a list.
+    Page(observation::Page),
+    /// One agent.
+    Row(observation::Row),
+    /// What an agent has read and written last.
+    Recent(observation::Recent),
+}
+
 /// A question to a workspace.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the fields are the parameters of the function")]
@@ -94,12 +118,32 @@ pub enum Seen {
 }
 
 macro_rules! expect {
-    ($answer:expr, $kind:ident) => {
+    ($answer:expr, $answers:ident::$kind:ident) => {
         $answer.map(|seen| match seen {
-            Seen::$kind(seen) => seen,
+            $answers::$kind(seen) => seen,
             other => panic!("the test answers {other:?} to another question"),
         })
     };
+}
+
+impl crate::Observation for Observation {
+    fn list_agents(
+        &self,
+        query: &observation::Query,
+    ) -> Result<observation::Page, observation::Refusal> {
+        expect!(self.answer(Inquiry::ListAgents(query.clone())), Shown::Page)
+    }
+
+    fn get_agent(&self, target: &str) -> Result<observation::Row, observation::Refusal> {
+        expect!(self.answer(Inquiry::GetAgent(target.into())), Shown::Row)
+    }
+
+    fn recent_messages(
+        &self,
+        request: &observation::Request,
+    ) -> Result<observation::Recent, observation::Refusal> {
+        expect!(self.answer(Inquiry::RecentMessages(request.clone())), Shown::Recent)
+    }
 }
 
 impl crate::Workspace for Workspace {
@@ -109,7 +153,7 @@ impl crate::Workspace for Workspace {
         recursive: bool,
         limit: u32,
     ) -> Result<workspace::Listing, workspace::Failure> {
-        expect!(self.answer(Look::List { path: path.into(), recursive, limit }), Listing)
+        expect!(self.answer(Look::List { path: path.into(), recursive, limit }), Seen::Listing)
     }
 
     fn read(
@@ -118,18 +162,18 @@ impl crate::Workspace for Workspace {
         first_line: u32,
         lines: u32,
     ) -> Result<workspace::Text, workspace::Failure> {
-        expect!(self.answer(Look::Read { path: path.into(), first_line, lines }), Text)
+        expect!(self.answer(Look::Read { path: path.into(), first_line, lines }), Seen::Text)
     }
 
     fn search(
         &self,
         request: &workspace::SearchRequest,
     ) -> Result<workspace::Findings, workspace::Failure> {
-        expect!(self.answer(Look::Search(request.clone())), Findings)
+        expect!(self.answer(Look::Search(request.clone())), Seen::Findings)
     }
 
     fn watch(&self, path: &str, deadline_ms: u32) -> Result<workspace::Change, workspace::Failure> {
-        expect!(self.answer(Look::Watch { path: path.into(), deadline_ms }), Change)
+        expect!(self.answer(Look::Watch { path: path.into(), deadline_ms }), Seen::Change)
     }
 }
 

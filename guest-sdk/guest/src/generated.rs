@@ -10,6 +10,7 @@ wit_bindgen::generate!({
         world component {
             import switchboard:plugin/subagents@0.1.0;
             import switchboard:plugin/delegation@0.1.0;
+            import switchboard:plugin/observation@0.1.0;
             import switchboard:plugin/diag@0.1.0;
             import switchboard:plugin/workspace@0.1.0;
             export switchboard:plugin/tool@0.1.0;

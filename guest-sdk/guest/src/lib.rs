@@ -3,6 +3,7 @@
 
 pub mod delegation;
 pub mod diag;
+pub mod observation;
 pub mod subagents;
 pub mod workspace;
 
@@ -29,6 +30,7 @@ pub use switchboard_guest_macros::{Argument, Arguments, tool, tools};
 pub use argument::{Argument, Arguments, Fields, TextOrObject};
 pub use delegation::Delegation;
 pub use invalid::Invalid;
+pub use observation::Observation;
 pub use reply::{Block, Failure, Output, Reply};
 pub use schema::{Property, Schema};
 pub use subagents::Subagents;

@@ -1,7 +1,6 @@
 //! A refusal of the host becomes a failure whose text says what the model can do about it.
 
-use crate::subagents::Candidate;
-use crate::{Failure, delegation, subagents, workspace};
+use crate::{Failure, delegation, observation, subagents, workspace};
 
 /// What the host knows about trying again; the interfaces say it alike, in types of their own.
 struct Refused {
@@ -32,7 +31,19 @@ impl From<subagents::Refusal> for Failure {
     fn from(refusal: subagents::Refusal) -> Self {
         let subagents::Refusal { code, text, retry, retry_after_ms, uncertain, candidates, .. } =
             refusal;
-        let text = text + &reachable(&candidates);
+        let known = candidates.iter().map(|one| (&*one.address, &*one.relation));
+        let text = with(text, "reach", known);
+        Refused { code, text, retry, after_ms: retry_after_ms, uncertain }.into()
+    }
+}
+
+impl From<observation::Refusal> for Failure {
+    fn from(refusal: observation::Refusal) -> Self {
+        let observation::Refusal {
+            code, text, retry, retry_after_ms, uncertain, candidates, ..
+        } = refusal;
+        let known = candidates.iter().map(|one| (&*one.address, &*one.relation));
+        let text = with(text, "look at", known);
         Refused { code, text, retry, after_ms: retry_after_ms, uncertain }.into()
     }
 }
@@ -51,11 +62,19 @@ impl From<workspace::Failure> for Failure {
     }
 }
 
-fn reachable(candidates: &[Candidate]) -> String {
-    if candidates.is_empty() {
-        return String::new();
-    }
+/// The text, with the addresses that would have worked.
+fn with<'a>(
+    mut text: String,
+    verb: &str,
+    candidates: impl Iterator<Item = (&'a str, &'a str)>,
+) -> String {
     let known: Vec<_> =
-        candidates.iter().map(|c| format!("`{}` ({})", c.address, c.relation)).collect();
-    format!(" You can reach {}.", known.join(", "))
+        candidates.map(|(address, relation)| format!("`{address}` ({relation})")).collect();
+    if known.is_empty() {
+        return text;
+    }
+    if !text.ends_with('.') {
+        text.push('.');
+    }
+    text + &format!(" You can {verb} {}.", known.join(", "))
 }

@@ -12,14 +12,14 @@ mod tool;
 ///
 /// The name of the function is the name of the tool and its doc comment what a model reads
 /// about it. It takes its arguments (a struct that derives [`Arguments`]), and a host if it
-/// needs one: `&impl Subagents`, `&impl Delegation` or `&impl Workspace`. The kind of host
-/// decides what the component imports. It gives `Result<Output, Failure>`, or a `Reply` in
-/// place of the `Output`.
+/// needs one: `&impl Subagents`, `&impl Delegation`, `&impl Observation` or `&impl Workspace`.
+/// The kind of host decides what the component imports. It gives `Result<Output, Failure>`, or a
+/// `Reply` in place of the `Output`.
 ///
 /// - `#[tool(read_only)]`: calling it changes nothing.
 /// - `#[tool(diag)]`: it writes to the host's log (`diag::log`), and so does a panic, with its
 ///   words and where it happened. The host has to grant it, and no tool has it that speaks to
-///   other agents.
+///   other agents or looks at them.
 /// - `#[tool(reports(agent_id = "{parent}", message = "..."))]`: an agent can report to its
 ///   parent by calling it like this. The host puts the parent's id in place of `{parent}`.
 ///

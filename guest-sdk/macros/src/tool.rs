@@ -65,10 +65,12 @@ fn example(pair: syn::MetaNameValue) -> Result<(Ident, Lit)> {
 }
 
 /// The interfaces that a host can grant, and the worlds that import them: one each, or with `diag`
-/// beside it. What speaks to other agents can do nothing else, so it has no second one.
-const HOSTS: [(&str, World); 3] = [
+/// beside it. What speaks to other agents or looks at them can do nothing else, so it has no second
+/// one.
+const HOSTS: [(&str, World); 4] = [
     ("Subagents", World { name: "control-tool", with_diag: None }),
     ("Delegation", World { name: "delegation-tool", with_diag: None }),
+    ("Observation", World { name: "observation-tool", with_diag: None }),
     ("Workspace", World { name: "workspace-tool", with_diag: Some("workspace-diag-tool") }),
 ];
 const PURE: World = World { name: "pure-tool", with_diag: Some("diag-tool") };
@@ -111,8 +113,8 @@ impl Tool {
             parameters: parameters(function)?,
         };
         if tool.options.diag && tool.own_world().with_diag.is_none() {
-            let help = "a tool that speaks to other agents can do nothing else: leave out `diag`; \
-                        the host's log has the functions a panic was in";
+            let help = "a tool that speaks to other agents or looks at them can do nothing else: \
+                        leave out `diag`; the host's log has the functions a panic was in";
             return Err(Error::new_spanned(&signature.ident, help));
         }
         Ok(tool)
@@ -250,7 +252,8 @@ fn parameter(input: &FnArg) -> Result<Parameter> {
     let known =
         host_name(&reference.elem).and_then(|name| HOSTS.iter().position(|(host, _)| name == host));
     known.map(Parameter::Host).ok_or_else(|| {
-        let help = "a host is `&impl Subagents`, `&impl Delegation` or `&impl Workspace`";
+        let help = "a host is `&impl Subagents`, `&impl Delegation`, `&impl Observation` or `&impl \
+                    Workspace`";
         Error::new_spanned(&input.ty, help)
     })
 }

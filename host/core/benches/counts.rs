@@ -10,14 +10,17 @@ use std::sync::Arc;
 
 use families::Bench;
 use switchboard_core::{
-    AgentId, Claim, Content, Descriptor, LedgerTag, Message, MessageId, MessageKind, Mode, Nonce,
-    Relationship, Schedule, Sender, Shown, WallTime, render,
+    AgentId, Caller, Claim, Content, Descriptor, Event, Forest, Incarnation, LedgerTag, Limits,
+    Message, MessageId, MessageKind, Mode, Nonce, ReachPolicy, Relationship, RosterQuery, Schedule,
+    Scope, Sender, Shown, WallTime, render,
 };
 
 fn main() {
     let done = match std::env::args().nth(1).as_deref() {
         Some("send-10") => sends(10),
         Some("send-10000") => sends(10_000),
+        Some("roster-100") => rosters(100),
+        Some("roster-10000") => rosters(10_000),
         Some("frame") => frames(),
         // What `cargo bench` says, which runs everything: here that is nothing.
         _ => return,
@@ -50,6 +53,28 @@ fn sends(agents: usize) -> usize {
         }
     }
     done
+}
+
+/// The first page an agent gets of so many siblings.
+fn rosters(siblings: usize) -> usize {
+    const ROSTERS: usize = 100;
+    let tag = LedgerTag::new(1);
+    let (mut forest, _) = Forest::open(tag, Limits::default(), ReachPolicy::Family);
+    let descriptor = Arc::new(Descriptor::new("lead", Mode::Root, "none"));
+    for number in 1..=siblings + 1 {
+        let name = format!("root{number}").try_into().expect("a good name");
+        let (agent, descriptor) = (AgentId::new(tag, number as u64), descriptor.clone());
+        let registered = Event::AgentRegistered { agent, name, descriptor };
+        forest.apply(&registered).expect("it fits");
+    }
+    let incarnation = Incarnation::default().next();
+    let caller = Caller::Agent { agent: AgentId::new(tag, 1), incarnation };
+    let query = RosterQuery { scope: Scope::Reachable, limit: None, after: None };
+    for _ in 0..ROSTERS {
+        let page = measured(|| forest.roster(caller, query)).expect("it is live");
+        assert!(page.rows.len() == 20 && page.next.is_some(), "a full page: {page:?}");
+    }
+    ROSTERS
 }
 
 fn frames() -> usize {

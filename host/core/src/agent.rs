@@ -1,6 +1,7 @@
 //! One agent's life: absent, starting, resident, closing; and what follows from each.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use crate::command::{HostKey, Interruption, Started, ToolUse};
@@ -51,6 +52,20 @@ pub enum Activity {
     Closing,
     /// Only stored.
     Absent,
+}
+
+impl fmt::Display for Activity {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Starting => "starting",
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Parked => "parked",
+            Self::Idle => "idle",
+            Self::Closing => "closing",
+            Self::Absent => "absent",
+        })
+    }
 }
 
 /// A turn that has begun and not ended.
@@ -215,6 +230,10 @@ pub struct Agent {
     pub owes: Vec<Obligation>,
     /// What its latest turn followed from (SEND-17).
     pub(crate) cause: Option<Cause>,
+    /// How many messages were ever accepted for it.
+    pub messages: u64,
+    /// The last thing it wrote, in a line of at most 200 characters (OBS-1).
+    pub last_words: Option<Arc<str>>,
 }
 
 /// A message whose sender asked for acknowledgement, and whose reader has not given it (FATE-4).
@@ -288,6 +307,8 @@ impl Agent {
             kept: KeptAnswers::default(),
             owes: Vec::new(),
             cause: None,
+            messages: 0,
+            last_words: None,
         }
     }
 

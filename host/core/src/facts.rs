@@ -15,6 +15,7 @@ use crate::limits::Limits;
 use crate::message::{Message, MessageKind, Notice, Sender};
 use crate::name::AgentName;
 use crate::receipt::Receipt;
+use crate::roster::line;
 
 /// Every agent of one ledger, and how far its counters are.
 #[derive(Clone, Debug)]
@@ -161,6 +162,7 @@ impl Facts {
                 self.change(*agent, |agent| agent.return_claims(messages, *attempt, most));
             }
             Event::StepRecorded { agent, step, text, calls, .. } => self.mutate(*agent, |agent| {
+                agent.last_words = line(text).or(agent.last_words.take());
                 if let Some(turn) = &mut agent.turn {
                     let asked = turn.claimed.iter().filter_map(obligation);
                     agent.owes.extend(asked);
@@ -228,6 +230,7 @@ impl Facts {
         self.last_message = self.last_message.max(message.id.number());
         self.change(message.to, |agent| {
             agent.residency.announced |= agent.occupies();
+            agent.messages += 1;
             agent.inbox.put(message.clone());
         });
         let speaker = match (&message.kind, &message.from) {

@@ -12,6 +12,7 @@ mod interrupt;
 mod lifecycle;
 mod many;
 mod notices;
+mod observe;
 mod send;
 mod settle;
 mod turn;

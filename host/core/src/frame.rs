@@ -29,8 +29,18 @@ pub fn render(message: &Message, shown: Shown, claim: &Claim, reader: &Descripto
             guidance(&mut text, message, reader);
         }
         MessageKind::Instruction => bounded(&mut text, claim.nonce, &message.content.plain()),
-        MessageKind::Notice(notice) => notice_text(&mut text, notice, claim.nonce),
+        MessageKind::Notice(notice) => {
+            notice_text(&mut text, notice, |text, words| bounded(text, claim.nonce, words));
+        }
     }
+    text
+}
+
+/// What a message says, without its frame: for those who look at its reader (OBS-1).
+pub fn words(message: &Message) -> String {
+    let MessageKind::Notice(notice) = &message.kind else { return message.content.plain() };
+    let mut text = String::new();
+    notice_text(&mut text, notice, String::push_str);
     text
 }
 
@@ -98,7 +108,7 @@ fn guidance(text: &mut String, message: &Message, reader: &Descriptor) {
     );
 }
 
-fn notice_text(text: &mut String, notice: &Notice, nonce: Nonce) {
+fn notice_text(text: &mut String, notice: &Notice, quote: impl Fn(&mut String, &str)) {
     match notice {
         Notice::Settled { child, name, reason, closing, unacknowledged } => {
             let _ = writeln!(
@@ -109,7 +119,7 @@ fn notice_text(text: &mut String, notice: &Notice, nonce: Nonce) {
             match closing {
                 Some(words) => {
                     text.push_str("The last thing it wrote:\n");
-                    bounded(text, nonce, words);
+                    quote(text, words);
                 }
                 None => text.push_str("It wrote nothing at the end.\n"),
             }
@@ -123,7 +133,7 @@ fn notice_text(text: &mut String, notice: &Notice, nonce: Nonce) {
         Notice::Acknowledged { message, by, name, note } => {
             let _ = writeln!(text, "{name} ({by}) acknowledges your message {message}.");
             if let Some(words) = note {
-                bounded(text, nonce, words);
+                quote(text, words);
             }
         }
         Notice::Unacknowledged { by, name, messages } => {

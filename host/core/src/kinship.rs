@@ -76,6 +76,22 @@ pub enum Verb {
     Close,
 }
 
+impl Verb {
+    /// Every verb there is.
+    pub const ALL: &[Self] = &[Self::Send, Self::Observe, Self::Interrupt, Self::Close];
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Send => "send",
+            Self::Observe => "observe",
+            Self::Interrupt => "interrupt",
+            Self::Close => "close",
+        })
+    }
+}
+
 /// What `other` is to `agent` (REACH-1).
 pub fn relationship(kin: &impl Kinship, agent: AgentId, other: AgentId) -> Relationship {
     if agent == other {

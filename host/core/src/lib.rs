@@ -25,6 +25,7 @@ mod command;
 mod effect;
 mod event;
 mod agent;
+mod roster;
 mod budget;
 mod frame;
 mod facts;
@@ -41,7 +42,7 @@ pub use effect::{CancelCause, Effect};
 pub use ending::{EndReason, TurnEnd};
 pub use event::{Claim, ClosingCause, Event, FORMAT, Shown, Terms};
 pub use forest::{Forest, Step, Unfit};
-pub use frame::render;
+pub use frame::{render, words};
 pub use ids::{
     AgentId, Id, IdError, Incarnation, Kind, LedgerTag, MessageId, Nonce, RequestId, TurnId,
 };
@@ -55,5 +56,6 @@ pub use message::{
 pub use name::{AgentName, NameError};
 pub use receipt::{Delivery, DropReason, Fate, Receipt, Recipient};
 pub use refusal::{Candidate, Code, Refusal};
+pub use roster::{Roster, RosterQuery, Row, Scope};
 pub use time::{Micros, Millis, Monotonic, WallTime};
 pub use usage::Usage;

@@ -54,12 +54,16 @@ pub trait Ledger: Send + 'static {
     /// The store could not be read. A single bad record is no error: it is quarantined.
     fn replay(&mut self, visit: Visit<'_>) -> Result<Vec<Quarantined>, LedgerError>;
 
-    /// Reads what belongs to one agent, in order: see [`Event::agent`]. A bad record is left out;
-    /// to report it is [`replay`](Self::replay)'s.
+    /// Reads what belongs to one agent, in order: see [`Event::agent`]. Answers with the records
+    /// filed under it that cannot be read; of one that is gone nobody knows whose it was.
     ///
     /// # Errors
     /// The store could not be read.
-    fn agent_events(&mut self, agent: AgentId, visit: Visit<'_>) -> Result<(), LedgerError>;
+    fn agent_events(
+        &mut self,
+        agent: AgentId,
+        visit: Visit<'_>,
+    ) -> Result<Vec<Quarantined>, LedgerError>;
 
     /// Keeps a document under a name, in place of an earlier one.
     ///

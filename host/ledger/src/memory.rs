@@ -175,13 +175,20 @@ impl Ledger for Memory {
         Ok(quarantined)
     }
 
-    fn agent_events(&mut self, agent: AgentId, visit: Visit<'_>) -> Result<(), LedgerError> {
-        self.store()
-            .records()
-            .filter(|(_, record)| record.agent == Some(agent))
-            .filter_map(|(seq, record)| record.read(seq).ok())
-            .for_each(visit);
-        Ok(())
+    fn agent_events(
+        &mut self,
+        agent: AgentId,
+        visit: Visit<'_>,
+    ) -> Result<Vec<Quarantined>, LedgerError> {
+        let mut quarantined = Vec::new();
+        let store = self.store();
+        for (seq, record) in store.records().filter(|(_, record)| record.agent == Some(agent)) {
+            match record.read(seq) {
+                Ok(stored) => visit(stored),
+                Err(bad) => quarantined.push(bad),
+            }
+        }
+        Ok(quarantined)
     }
 
     fn put_document(&mut self, name: &str, text: &str) -> Result<(), LedgerError> {

@@ -136,7 +136,11 @@ impl Sqlite {
         Ok(())
     }
 
-    fn read_agent(&mut self, agent: AgentId, visit: Visit<'_>) -> Result<(), Problem> {
+    fn read_agent(
+        &mut self,
+        agent: AgentId,
+        visit: Visit<'_>,
+    ) -> Result<Vec<Quarantined>, Problem> {
         let chains = match &mut self.role {
             // A host may write meanwhile, so it is not worth knowing where chains end.
             Role::Reader => None,
@@ -187,7 +191,11 @@ impl Ledger for Sqlite {
         self.replay_after(0, visit)
     }
 
-    fn agent_events(&mut self, agent: AgentId, visit: Visit<'_>) -> Result<(), LedgerError> {
+    fn agent_events(
+        &mut self,
+        agent: AgentId,
+        visit: Visit<'_>,
+    ) -> Result<Vec<Quarantined>, LedgerError> {
         self.read_agent(agent, visit)
             .map_err(|problem| self.failed(&format!("reading the events of {agent} in"), problem))
     }

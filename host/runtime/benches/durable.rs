@@ -184,7 +184,11 @@ impl Ledger for Noting {
     fn replay(&mut self, visit: Visit<'_>) -> Result<Vec<Quarantined>, LedgerError> {
         self.ledger.replay(visit)
     }
-    fn agent_events(&mut self, agent: AgentId, visit: Visit<'_>) -> Result<(), LedgerError> {
+    fn agent_events(
+        &mut self,
+        agent: AgentId,
+        visit: Visit<'_>,
+    ) -> Result<Vec<Quarantined>, LedgerError> {
         self.ledger.agent_events(agent, visit)
     }
     fn reopen(&mut self) -> Result<(), LedgerError> {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use switchboard_core::{
     Answer, Caller, Command, Content, Descriptor, Draft, HostKey, Interruption, MessageId, Receipt,
-    Refusal, StartRequest, Started, Target, TurnId,
+    Refusal, Roster, RosterQuery, Row, StartRequest, Started, Target, TurnId,
 };
 
 use crate::fate::MessageStanding;
 use crate::lanes::Lane;
 use crate::plane::{ControlPlane, Sent, StartDraft};
+use crate::recent::{Recent, RecentQuery};
 use crate::screen::Screen;
 use crate::switchboard::{Switchboard, accepted, interrupted};
 use crate::tools::BoxFuture;
@@ -84,6 +85,26 @@ impl ControlPlane for Switchboard {
         id: MessageId,
     ) -> BoxFuture<'_, Result<Option<MessageStanding>, Refusal>> {
         Box::pin(self.message_for(caller, id))
+    }
+
+    fn list_agents(
+        &self,
+        caller: Caller,
+        query: RosterQuery,
+    ) -> BoxFuture<'_, Result<Roster, Refusal>> {
+        Box::pin(async move { self.inspect(move |forest| forest.roster(caller, query)).await? })
+    }
+
+    fn get_agent(&self, caller: Caller, target: Target) -> BoxFuture<'_, Result<Row, Refusal>> {
+        Box::pin(async move { self.inspect(move |forest| forest.observed(caller, &target)).await? })
+    }
+
+    fn recent_messages(
+        &self,
+        caller: Caller,
+        query: RecentQuery,
+    ) -> BoxFuture<'_, Result<Recent, Refusal>> {
+        Box::pin(self.recent_for(caller, query))
     }
 }
 

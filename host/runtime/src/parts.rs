@@ -92,7 +92,8 @@ pub struct Deadlines {
     /// How long a driver or a tool that was told to stop may take to do so (SAND-4); then it is
     /// dropped where it stands.
     pub letting_go: Duration,
-    /// Looking through the ledger for a message that has ended (FATE-1).
+    /// Looking through the ledger for a message that has ended (FATE-1), or for what an agent has
+    /// read and said last (OBS-1).
     pub reading: Duration,
     /// The wait before the second attempt to open a ledger again; doubled for each further one.
     pub reopening: Duration,

@@ -1,11 +1,12 @@
 //! The seam tools speak through: what a running tool may ask of the host.
 
 use switchboard_core::{
-    Caller, Draft, HostKey, Interruption, MessageId, Receipt, Recipient, Refusal, Started, Target,
-    TurnId,
+    Caller, Draft, HostKey, Interruption, MessageId, Receipt, Recipient, Refusal, Roster,
+    RosterQuery, Row, Started, Target, TurnId,
 };
 
 use crate::fate::MessageStanding;
+use crate::recent::{Recent, RecentQuery};
 use crate::tools::BoxFuture;
 
 /// A start as a tool hands it in; the host knows what the kind stands for.
@@ -77,4 +78,21 @@ pub trait ControlPlane: Send + Sync + 'static {
         caller: Caller,
         id: MessageId,
     ) -> BoxFuture<'_, Result<Option<MessageStanding>, Refusal>>;
+
+    /// A page of those the caller may observe (OBS-1).
+    fn list_agents(
+        &self,
+        caller: Caller,
+        query: RosterQuery,
+    ) -> BoxFuture<'_, Result<Roster, Refusal>>;
+
+    /// One agent the caller may observe.
+    fn get_agent(&self, caller: Caller, target: Target) -> BoxFuture<'_, Result<Row, Refusal>>;
+
+    /// What an agent the caller may observe has read and said last, whether or not it is in memory.
+    fn recent_messages(
+        &self,
+        caller: Caller,
+        query: RecentQuery,
+    ) -> BoxFuture<'_, Result<Recent, Refusal>>;
 }

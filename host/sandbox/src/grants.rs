@@ -16,6 +16,9 @@ pub struct Grants {
     /// Starting agents.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub delegation: bool,
+    /// Looking at agents.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub observe: bool,
     /// Reading a folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace: Option<WorkspaceGrant>,
@@ -114,6 +117,11 @@ impl Grants {
         Self { delegation: true, ..Self::default() }
     }
 
+    /// Looking at agents, and nothing else.
+    pub fn observing() -> Self {
+        Self { observe: true, ..Self::default() }
+    }
+
     /// Reading this folder, and nothing else.
     pub fn reading(dir: impl Into<PathBuf>) -> Self {
         let grant = WorkspaceGrant { dir: dir.into(), access: Access::Read };
@@ -126,6 +134,7 @@ impl Grants {
         match interface {
             Interface::Subagents => self.subagents.is_some(),
             Interface::Delegation => self.delegation,
+            Interface::Observation => self.observe,
             Interface::Workspace => self.workspace.is_some(),
             Interface::Diag => self.diag,
         }
@@ -135,11 +144,14 @@ impl Grants {
     /// reads and speaks might say something else the second time, so it is not run again.
     pub fn class(&self) -> ToolClass {
         let speaks = self.subagents.is_some() || self.delegation;
-        match (speaks, &self.workspace) {
-            (true, None) => ToolClass::Control,
-            (false, None) => ToolClass::ReadOnly,
-            (false, Some(WorkspaceGrant { access: Access::Read, .. })) => ToolClass::ReadOnly,
-            (true, Some(_)) => ToolClass::Effectful,
+        let reads = match &self.workspace {
+            Some(WorkspaceGrant { access: Access::Read, .. }) => true,
+            None => self.observe,
+        };
+        match (speaks, reads) {
+            (true, false) => ToolClass::Control,
+            (false, _) => ToolClass::ReadOnly,
+            (true, true) => ToolClass::Effectful,
         }
     }
 }
@@ -149,18 +161,20 @@ impl Grants {
 pub(crate) enum Interface {
     Subagents,
     Delegation,
+    Observation,
     Workspace,
     Diag,
 }
 
 impl Interface {
-    pub(crate) const ALL: [Self; 4] =
-        [Self::Subagents, Self::Delegation, Self::Workspace, Self::Diag];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Subagents, Self::Delegation, Self::Observation, Self::Workspace, Self::Diag];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Subagents => "subagents",
             Self::Delegation => "delegation",
+            Self::Observation => "observation",
             Self::Workspace => "workspace",
             Self::Diag => "diag",
         }
@@ -171,6 +185,7 @@ impl Interface {
         match self {
             Self::Subagents => &["send-message"],
             Self::Delegation => &["start"],
+            Self::Observation => &["list-agents", "get-agent", "recent-messages"],
             Self::Workspace => &["list", "read", "search", "watch"],
             Self::Diag => &["log", "panicked"],
         }
@@ -181,6 +196,7 @@ impl Interface {
         match self {
             Self::Subagents => r#"grants = { subagents = { kinds = ["content"] } }"#,
             Self::Delegation => "grants = { delegation = true }",
+            Self::Observation => "grants = { observe = true }",
             Self::Workspace => r#"grants = { workspace = { dir = ".", access = "read" } }"#,
             Self::Diag => "grants = { diag = true }",
         }

@@ -3,6 +3,7 @@
 
 mod delegation;
 mod diag;
+mod observation;
 mod subagents;
 mod workspace;
 
@@ -127,6 +128,9 @@ pub(crate) fn link(engine: &Engine, grants: &Grants) -> Result<Linker<CallState>
     }
     if grants.permits(Interface::Delegation) {
         wit::delegation::add_to_linker::<_, HasSelf<CallState>>(&mut linker, |state| state)?;
+    }
+    if grants.permits(Interface::Observation) {
+        wit::observation::add_to_linker::<_, HasSelf<CallState>>(&mut linker, |state| state)?;
     }
     if grants.permits(Interface::Workspace) {
         wit::workspace::add_to_linker::<_, HasSelf<CallState>>(&mut linker, |state| state)?;

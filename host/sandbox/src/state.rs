@@ -45,14 +45,10 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// What the control plane has answered.
-    fn note<T>(&self, answer: &Result<T, Refusal>) {
-        match answer {
-            Ok(_) => drop(self.carried_out.fetch_add(1, Ordering::Relaxed)),
-            Err(refusal) if refusal.code == Code::Draining => {
-                self.draining.store(true, Ordering::Relaxed);
-            }
-            Err(_) => (),
+    /// Why the control plane has not done what it was asked.
+    fn note(&self, refusal: &Refusal) {
+        if refusal.code == Code::Draining {
+            self.draining.store(true, Ordering::Relaxed);
         }
     }
 
@@ -153,6 +149,12 @@ impl CallState {
         Ok((self.caller, HostKey { nth, ..self.key }))
     }
 
+    /// A call that only looks at agents begins: who looks.
+    pub(crate) async fn enter_look(&mut self) -> Result<Caller, Ending> {
+        self.enter_other().await?;
+        Ok(self.caller)
+    }
+
     /// Any other call to the host begins.
     pub(crate) async fn enter_other(&mut self) -> Result<(), Ending> {
         self.enter(self.other_calls, self.limits.host_calls).await?;
@@ -204,10 +206,24 @@ impl CallState {
             self.tally.in_control.store(true, Ordering::Relaxed);
             let answer = answer.await;
             self.tally.in_control.store(false, Ordering::Relaxed);
-            self.tally.note(&answer);
+            match &answer {
+                Ok(_) => drop(self.tally.carried_out.fetch_add(1, Ordering::Relaxed)),
+                Err(refusal) => self.tally.note(refusal),
+            }
             answer
         };
         let answer = self.clocked(noted).await;
+        self.go_on()?;
+        Ok(answer)
+    }
+
+    /// Waits for what only looks: cut, it leaves nothing uncertain.
+    pub(crate) async fn look<T>(
+        &self,
+        answer: impl Future<Output = Result<T, Refusal>>,
+    ) -> Result<Result<T, Refusal>, Ending> {
+        let answer = self.clocked(answer).await;
+        answer.as_ref().err().into_iter().for_each(|refusal| self.tally.note(refusal));
         self.go_on()?;
         Ok(answer)
     }

@@ -24,6 +24,14 @@ fn candidates_are_named_with_their_relation() {
 }
 
 #[test]
+fn candidates_begin_a_sentence_of_their_own() {
+    let mut refusal = fake::refusal("unreachable", "there is nobody");
+    refusal.candidates = vec![candidate("lead", "parent")];
+    let text = "there is nobody. You can reach `lead` (parent).";
+    assert_eq!(Failure::from(refusal).text, text);
+}
+
+#[test]
 fn a_time_to_wait_is_said_in_words_and_as_data() {
     let mut refusal = fake::refusal("rate-limited", "Too fast.");
     refusal.retry_after_ms = Some(800);

@@ -25,8 +25,8 @@ pub struct Builtin {
     pub grants: Option<fn() -> Grants>,
 }
 
-/// All of them. Those that are granted something here only talk to other agents, so an agent may
-/// have them without a table.
+/// All of them. Those that only talk to other agents, or look at those whom their agent may observe
+/// anyway, need no table that grants them anything.
 pub const COMPONENTS: &[Builtin] = &[
     Builtin {
         name: "send-message",
@@ -57,6 +57,16 @@ pub const COMPONENTS: &[Builtin] = &[
         name: "subagent",
         bytes: include_bytes!("../../../../plugins/dist/subagent.wasm"),
         grants: Some(Grants::delegation),
+    },
+    Builtin {
+        name: "list-agents",
+        bytes: include_bytes!("../../../../plugins/dist/list-agents.wasm"),
+        grants: Some(Grants::observing),
+    },
+    Builtin {
+        name: "agent-observe",
+        bytes: include_bytes!("../../../../plugins/dist/agent-observe.wasm"),
+        grants: Some(Grants::observing),
     },
     Builtin {
         name: "workspace-files",

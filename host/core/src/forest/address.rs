@@ -76,7 +76,7 @@ impl Forest {
         addressees: &Addressees,
     ) -> impl Iterator<Item = AgentId> {
         let kin = match (sender, addressees.relation) {
-            (Some(sender), Some(relation)) => self.kin(sender, Verb::Send, relation),
+            (Some(sender), Some(relation)) => self.kindred(sender, Verb::Send, relation),
             (_, _) => self.reachable(sender, Verb::Send),
         };
         kin.into_iter().filter(|id| addressees.has(&self.facts.agent(*id).name))
@@ -155,7 +155,7 @@ impl Forest {
                 None => Ok(None),
             };
         };
-        let kin = self.kin(agent, verb, relation);
+        let kin = self.kindred(agent, verb, relation);
         match name {
             Some(name) => self.only(caller, verb, &self.of_name(&kin, name)),
             None => self.only(caller, verb, &kin),
@@ -163,7 +163,7 @@ impl Forest {
     }
 
     /// Those who are this to an agent and whom it may do `verb` to.
-    fn kin(&self, id: AgentId, verb: Verb, relation: Relation) -> Vec<AgentId> {
+    fn kindred(&self, id: AgentId, verb: Verb, relation: Relation) -> Vec<AgentId> {
         let agent = self.facts.agent(id);
         let mut kin: Vec<AgentId> = match relation {
             Relation::Parent => agent.parent.into_iter().collect(),

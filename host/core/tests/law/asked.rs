@@ -179,6 +179,8 @@ fn fate_4_an_acknowledgement_reaches_the_sender_and_wakes_it_not() {
     assert_eq!(world.known(child).owes, [], "it has not read it");
     world.step_once(child);
     assert_eq!(world.known(child).owes.len(), 1);
+    let row = world.forest.observed(Caller::User, &Target::Agent(child)).unwrap();
+    assert_eq!(row.obligations, 1, "obs_1: whoever observes it sees so");
     world.finish(lead, "I wait");
     acknowledge(&mut world, child, asked, None).ok();
     assert_eq!(world.known(child).owes, []);

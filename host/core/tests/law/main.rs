@@ -26,4 +26,5 @@ mod notices;
 mod limits;
 mod interrupt;
 mod settle;
+mod observe;
 mod explore;

@@ -73,26 +73,30 @@ pub(super) fn replay(
     Ok(quarantined)
 }
 
-/// Reads what belongs to one agent, in order, and leaves out what is bad. Without a chain, or with
-/// a broken one, every row is looked at.
+/// Reads what belongs to one agent, in order, and reports what is bad. Without a chain, or with a
+/// broken one, every row is looked at.
 pub(super) fn of_agent(
     connection: &Connection,
     agent: AgentId,
     chains: Option<&Chains>,
     visit: Visit<'_>,
-) -> Result<(), Problem> {
+) -> Result<Vec<Quarantined>, Problem> {
     let number = agent.number().cast_signed();
+    let mut quarantined = Vec::new();
     let mut take = |_, read| match read {
         // The column has the number alone; another ledger's agent may have the same.
         Ok(Stored { event, .. }) if event.agent() != Some(agent) => {}
         Ok(stored) => visit(stored),
-        Err(_) => {}
+        Err(bad) => quarantined.push(bad),
     };
     let places = chains.map(|chains| chains.places(connection, number)).transpose()?.flatten();
     match places {
-        None => each(connection, OF_AGENT, [number], take),
-        Some(places) => places.iter().try_for_each(|seq| each(connection, ONE, [seq], &mut take)),
+        None => each(connection, OF_AGENT, [number], take)?,
+        Some(places) => {
+            places.iter().try_for_each(|seq| each(connection, ONE, [seq], &mut take))?
+        }
     }
+    Ok(quarantined)
 }
 
 /// Compares what a record says with the columns it is selected by.

@@ -104,6 +104,11 @@ fn led_1_a_bad_record_is_quarantined_and_the_rest_replays<S: Store>() {
         assert_eq!(quarantined.iter().map(|bad| bad.seq).collect::<Vec<_>>(), [2, 3, 4]);
         assert!(quarantined[1].problem.contains("teleported"), "{}", quarantined[1].problem);
     }
+    let mut places = Vec::new();
+    let bad = host.agent_events(agent(1), &mut |stored| places.push(stored.seq)).unwrap();
+    assert_eq!(places, [1, 5]);
+    assert_eq!(bad.iter().map(|bad| bad.seq).collect::<Vec<_>>(), [2, 3, 4]);
+    assert_eq!(host.agent_events(agent(2), &mut |_| ()).unwrap(), [], "they are not its own");
     assert_eq!(host.append(AT, &batch(&["f"])).unwrap(), 6, "its place stays taken");
 }
 

@@ -273,7 +273,11 @@ impl Ledger for Gated {
         self.ledger.replay(visit)
     }
 
-    fn agent_events(&mut self, agent: AgentId, visit: Visit<'_>) -> Result<(), LedgerError> {
+    fn agent_events(
+        &mut self,
+        agent: AgentId,
+        visit: Visit<'_>,
+    ) -> Result<Vec<Quarantined>, LedgerError> {
         self.reads.iter().for_each(Gate::pass_blocking);
         if let Some(left) = self.failing_reads.checked_sub(1) {
             self.failing_reads = left;

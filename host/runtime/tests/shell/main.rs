@@ -14,5 +14,6 @@ mod everywhere;
 mod fate;
 mod interrupt;
 mod ledger;
+mod observe;
 mod restart;
 mod screening;

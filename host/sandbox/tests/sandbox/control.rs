@@ -168,7 +168,10 @@ async fn turn_3_what_may_be_run_again_follows_from_the_grants() {
     assert_eq!(class(Grants::delegation()), ToolClass::Control);
     assert_eq!(class(Grants::reading(".")), ToolClass::ReadOnly);
     assert_eq!(class(Grants::default()), ToolClass::ReadOnly);
+    assert_eq!(class(Grants::observing()), ToolClass::ReadOnly);
+    assert_eq!(class(Grants { observe: true, ..Grants::reading(".") }), ToolClass::ReadOnly);
     assert_eq!(class(Grants { delegation: true, ..Grants::reading(".") }), ToolClass::Effectful);
+    assert_eq!(class(Grants { observe: true, ..Grants::content() }), ToolClass::Effectful);
     let sandbox = with(Guest::sending(send("")), Grants::content()).await;
     assert_eq!(sandbox.spec("tool").unwrap().class, ToolClass::Control);
 }

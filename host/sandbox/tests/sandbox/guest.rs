@@ -44,6 +44,16 @@ impl Guest {
         Self { world: "delegation-tool", ..Self::new(body) }.with(import)
     }
 
+    /// One that imports `observation`.
+    pub(crate) fn looking(body: impl Into<String>) -> Self {
+        let imports = r#"(import "switchboard:plugin/observation@0.1.0" "list-agents"
+            (func $list (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)))
+            (import "switchboard:plugin/observation@0.1.0" "recent-messages"
+            (func $recent
+                (param i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)))"#;
+        Self { world: "observation-tool", ..Self::new(body) }.with(imports)
+    }
+
     /// One that imports `workspace`.
     pub(crate) fn reading(body: impl Into<String>) -> Self {
         let import = r#"(import "switchboard:plugin/workspace@0.1.0" "watch"
@@ -117,6 +127,7 @@ impl Guest {
                 (data (i32.const 64) "yes")
                 (data (i32.const 68) "no")
                 (data (i32.const 72) "parent")
+                (data (i32.const 80) "children")
             )"#
         )
     }

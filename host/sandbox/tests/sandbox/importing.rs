@@ -47,8 +47,14 @@ async fn sand_1_an_import_that_is_not_granted_is_named_with_the_line_to_add() {
 async fn sand_1_each_grant_permits_its_own_interface_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let diag = Grants { diag: true, ..Grants::default() };
-    let grants = [Grants::content(), Grants::delegation(), Grants::reading(folder.path()), diag];
-    let imports = ["subagents", "delegation", "workspace", "diag"];
+    let grants = [
+        Grants::content(),
+        Grants::delegation(),
+        Grants::observing(),
+        Grants::reading(folder.path()),
+        diag,
+    ];
+    let imports = ["subagents", "delegation", "observation", "workspace", "diag"];
     for (place, name) in imports.into_iter().enumerate() {
         let component = importing(&format!("switchboard:plugin/{name}@0.1.0"), "nothing-of-ours");
         for (other, grants) in grants.iter().enumerate() {

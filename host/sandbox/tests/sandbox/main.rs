@@ -15,6 +15,7 @@ mod host;
 mod importing;
 mod labels;
 mod limiting;
+mod looking;
 mod loading;
 mod log;
 mod meter;

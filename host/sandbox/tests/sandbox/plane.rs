@@ -5,10 +5,14 @@ use std::future::pending;
 use std::sync::Mutex;
 
 use switchboard_core::{
-    AgentId, AgentName, Caller, Code, Delivery, Draft, HostKey, Interruption, LedgerTag, MessageId,
-    Receipt, Refusal, Started, Stop, Stopped, Target, TurnId, WallTime,
+    Activity, AgentId, AgentName, Caller, Code, Delivery, Draft, HostKey, Interruption, LedgerTag,
+    MessageId, MessageKind, Receipt, Refusal, Relationship, Roster, RosterQuery, Row, Sender,
+    Started, Stop, Stopped, Target, TurnId, Verb, WallTime,
 };
-use switchboard_runtime::{BoxFuture, ControlPlane, MessageStanding, Sent, StartDraft};
+use switchboard_runtime::{
+    BoxFuture, ControlPlane, MessageStanding, Recent, RecentMessage, RecentQuery, Sent, StartDraft,
+    What,
+};
 use tokio::sync::Notify;
 
 /// What a tool asked for.
@@ -18,6 +22,9 @@ pub(crate) enum Asked {
     Interrupt(Caller, HostKey, Target, bool),
     Start(Caller, HostKey, StartDraft),
     Acknowledge(Caller, HostKey, MessageId, Option<String>),
+    List(Caller, RosterQuery),
+    Get(Caller, Target),
+    Recent(Caller, RecentQuery),
 }
 
 /// How it answers next; by default it agrees.
@@ -156,4 +163,77 @@ impl ControlPlane for Plane {
     ) -> BoxFuture<'_, Result<Option<MessageStanding>, Refusal>> {
         Box::pin(async { Ok(None) })
     }
+
+    fn list_agents(
+        &self,
+        caller: Caller,
+        query: RosterQuery,
+    ) -> BoxFuture<'_, Result<Roster, Refusal>> {
+        Box::pin(async move {
+            self.take(Asked::List(caller, query)).await?;
+            Ok(Roster { rows: vec![row()], next: Some(agent()) })
+        })
+    }
+
+    fn get_agent(&self, caller: Caller, target: Target) -> BoxFuture<'_, Result<Row, Refusal>> {
+        Box::pin(async move {
+            self.take(Asked::Get(caller, target)).await?;
+            Ok(row())
+        })
+    }
+
+    fn recent_messages(
+        &self,
+        caller: Caller,
+        query: RecentQuery,
+    ) -> BoxFuture<'_, Result<Recent, Refusal>> {
+        Box::pin(async move {
+            self.take(Asked::Recent(caller, query)).await?;
+            Ok(recent())
+        })
+    }
+}
+
+/// What the plane shows of an agent.
+fn row() -> Row {
+    Row {
+        agent: agent(),
+        name: name(),
+        relationship: Relationship::Child,
+        depth: 1,
+        description: "Reviews".into(),
+        activity: Activity::Parked,
+        pending: 2,
+        obligations: 1,
+        messages: 3,
+        last_words: Some("I read it.".into()),
+        may: vec![Verb::Send, Verb::Observe],
+    }
+}
+
+/// One of everything that stands in a record.
+fn recent() -> Recent {
+    let message = MessageId::new(LedgerTag::new(7), 1);
+    let lead = Sender::Agent { id: agent(), name: name(), relationship: Relationship::Parent };
+    let calls = vec![("look".to_owned(), Some("done".to_owned())), ("send".to_owned(), None)];
+    let what = [
+        What::Read { message, of: Some((lead, MessageKind::Prompt)) },
+        What::Read { message, of: Some((Sender::User, MessageKind::Instruction)) },
+        What::Read { message, of: None },
+        What::Wrote { calls },
+        What::Interrupted,
+        What::Unreadable,
+    ];
+    let shown = |what| RecentMessage { what, at: WallTime(5), text: "Words".to_owned(), chars: 9 };
+    Recent {
+        agent: agent(),
+        name: name(),
+        messages: what.into_iter().map(shown).collect(),
+        older: Some("12.3".parse().unwrap()),
+        unreadable: 1,
+    }
+}
+
+fn name() -> AgentName {
+    AgentName::new("reviewer").unwrap()
 }

@@ -3,8 +3,8 @@
 use std::fs;
 use std::sync::Arc;
 
-use switchboard_core::{Caller, Content, Draft, Incarnation, Target};
-use switchboard_runtime::{Outcome, StartDraft, ToolHost, ToolResult};
+use switchboard_core::{Caller, Content, Draft, Incarnation, RosterQuery, Scope, Target};
+use switchboard_runtime::{Outcome, RecentQuery, StartDraft, ToolClass, ToolHost, ToolResult};
 use switchboard_sandbox::{Grants, LoadRequest, Sandbox, Source, inspect};
 
 use crate::host::{call, in_time, sandbox};
@@ -102,6 +102,55 @@ async fn tool_1_subagent_starts_a_child() {
 }
 
 #[tokio::test]
+async fn obs_1_list_agents_shows_a_page_of_those_it_asks_for() {
+    let sandbox = shipped("list-agents", Grants::observing()).await;
+    let plane = Arc::default();
+    let arguments = r#"{"scope": "reachable", "limit": 3, "cursor": "agt_00007-1"}"#;
+    let result = run(&sandbox, "list_agents", arguments, &plane).await;
+    assert_eq!(result.outcome, Outcome::Done, "{}", result.text);
+    let line = "reviewer (agt_00007-1): child, depth 1, parked, 2 waiting, 1 to \
+        acknowledge, 3 messages so far; you can: send, observe\n  for: Reviews\n  wrote last: I read it.";
+    assert!(result.text.starts_with(line), "{}", result.text);
+    assert!(result.text.contains("go on with the cursor `agt_00007-1`"), "{}", result.text);
+    let caller = Caller::Agent { agent: agent(), incarnation: Incarnation(3) };
+    let query = RosterQuery { scope: Scope::Reachable, limit: Some(3), after: Some(agent()) };
+    assert_eq!(plane.asked(), [Asked::List(caller, query)]);
+    assert_eq!(sandbox.spec("list_agents").unwrap().class, ToolClass::ReadOnly);
+}
+
+#[tokio::test]
+async fn obs_1_agent_observe_shows_an_agent_and_its_messages() {
+    let sandbox = shipped("agent-observe", Grants::observing()).await;
+    let plane = Arc::default();
+    let result = run(&sandbox, "get_agent", r#"{"target": "parent"}"#, &plane).await;
+    assert!(result.text.starts_with("reviewer (agt_00007-1): child"), "{}", result.text);
+    let arguments = r#"{"target": "child:reviewer", "max_chars": 100, "cursor": "12.3"}"#;
+    let result = run(&sandbox, "recent_messages", arguments, &plane).await;
+    assert_eq!(result.outcome, Outcome::Done, "{}", result.text);
+    let heads: Vec<_> = result.text.lines().filter(|line| line.starts_with('[')).collect();
+    let cut = "cut: 5 of 9 characters]";
+    let expected = [
+        format!("[task from its parent reviewer (agt_00007-1), {cut}"),
+        format!("[instruction from the user, {cut}"),
+        format!("[unreadable, {cut}"),
+        format!("[wrote, called look (done), send (under way), {cut}"),
+        format!("[interrupted, {cut}"),
+        format!("[unreadable, {cut}"),
+    ];
+    assert_eq!(heads, expected);
+    let caller = Caller::Agent { agent: agent(), incarnation: Incarnation(3) };
+    let target = |words: &str| Target::Spoken(words.to_owned());
+    let query = RecentQuery {
+        target: target("child:reviewer"),
+        limit: None,
+        max_chars: Some(100),
+        before: Some("12.3".parse().unwrap()),
+    };
+    let asked = [Asked::Get(caller, target("parent")), Asked::Recent(caller, query)];
+    assert_eq!(plane.asked(), asked);
+}
+
+#[tokio::test]
 async fn a_workspace_tool_lists_reads_searches_and_watches() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("notes.txt"), "one\nneedle\n").unwrap();
@@ -124,7 +173,14 @@ async fn a_workspace_tool_lists_reads_searches_and_watches() {
 
 #[tokio::test]
 async fn sand_1_no_shipped_component_loads_without_its_grant() {
-    for name in ["send-message", "interrupt-agent", "subagent", "workspace-files"] {
+    for name in [
+        "send-message",
+        "interrupt-agent",
+        "subagent",
+        "list-agents",
+        "agent-observe",
+        "workspace-files",
+    ] {
         let source = Source::Bytes { name: name.to_owned(), bytes: component(name).into() };
         let error = sandbox().load(LoadRequest::new(source, Grants::default())).await.unwrap_err();
         assert!(error.to_string().contains("grants = {"), "{error}");
