@@ -74,7 +74,8 @@ fn fanned_out(recipients: Vec<Recipient>) -> Output {
     for Recipient { to, name, outcome } in recipients {
         match outcome {
             Outcome::Accepted(receipt) => {
-                lines.push(accepted(&receipt));
+                let again = if receipt.repeated { "Sent before, not again. " } else { "" };
+                lines.push(format!("{again}{}", accepted(&receipt)));
                 data.push(receipt_data(&receipt));
             }
             Outcome::Refused(refusal) => {

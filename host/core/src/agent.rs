@@ -10,7 +10,7 @@ use crate::ending::TurnEnd;
 use crate::event::ClosingCause;
 use crate::ids::{AgentId, Incarnation, MessageId, TurnId};
 use crate::inbox::{Inbox, Item};
-use crate::message::{Cause, ContentDigest};
+use crate::message::{Cause, ContentDigest, Sender};
 use crate::name::AgentName;
 use crate::receipt::Receipt;
 
@@ -85,6 +85,8 @@ pub struct OpenTurn {
     pub origin: Option<AgentId>,
     /// The farthest of what it has claimed: what is sent now follows from it (SEND-17).
     pub cause: Option<Cause>,
+    /// It was told that this has come a long way.
+    pub warned: bool,
     /// An interrupt was admitted for it.
     pub interrupted: bool,
 }
@@ -138,16 +140,18 @@ pub(crate) struct KeptAnswers {
     more: usize,
 }
 
+/// Receipts beyond one for each answer that are kept for each answer that is.
+const MORE: usize = 16;
+
 impl KeptAnswers {
     pub(crate) fn get(&self, key: &HostKey) -> Option<&Kept> {
         self.answers.get(key)
     }
 
-    /// Keeps an answer. Of more than `most`, each receipt counted, those with the oldest keys go;
-    /// never this one.
+    /// Keeps an answer; of more than `most` the one with the oldest key goes.
     pub(crate) fn keep(&mut self, key: HostKey, answer: Kept, most: usize) {
         self.answers.insert(key, answer);
-        self.make_room(most);
+        self.make_room(key, most);
     }
 
     /// Keeps one more receipt of a call that sends to many.
@@ -168,11 +172,18 @@ impl KeptAnswers {
                 self.answers.insert(key, first);
             }
         }
-        self.make_room(most);
+        self.make_room(key, most);
     }
 
-    fn make_room(&mut self, most: usize) {
-        while self.answers.len() > 1 && self.answers.len() + self.more > most {
+    /// Calls to many keep as many receipts as they had readers. Of these too there is a most; but
+    /// what a turn is asked again for after a crash stays while the turn is the latest (TURN-3).
+    fn make_room(&mut self, latest: HostKey, most: usize) {
+        while let Some((first, _)) = self.answers.first_key_value() {
+            let full = self.answers.len() > most && *first != latest;
+            let large = self.more > MORE * most && first.turn != latest.turn;
+            if !full && !large {
+                return;
+            }
             if let Some((_, Kept::Receipts { receipts, .. })) = self.answers.pop_first() {
                 self.more -= receipts.len() - 1;
             }
@@ -243,8 +254,6 @@ pub struct Obligation {
     pub message: MessageId,
     /// Who asked.
     pub to: AgentId,
-    /// The sender was told that its reader came to rest without it.
-    pub told: bool,
 }
 
 const _: () = assert!(
@@ -332,12 +341,29 @@ impl Agent {
         matches!(self.life, Life::Starting { .. } | Life::Resident { .. } | Life::Closing(_))
     }
 
-    /// What it has claimed leads on to what it sends (SEND-17).
+    /// What it has claimed leads on to what it sends; what the person says begins anew (SEND-17).
     pub(crate) fn follow(&mut self, items: &[Item]) {
         let Some(turn) = &mut self.turn else { return };
-        let claimed = items.iter().map(|item| item.message.place_in_chain());
-        turn.cause = claimed.chain(turn.cause).max_by_key(|cause| cause.hop);
+        let mut items = items.iter().map(|item| &item.message);
+        let person = items.clone().rfind(|message| message.from == Sender::User);
+        turn.cause = match person {
+            Some(message) => Some(message.place_in_chain()),
+            None => {
+                let claimed = items.by_ref().map(|message| message.place_in_chain());
+                claimed.chain(turn.cause).max_by_key(|cause| cause.hop)
+            }
+        };
         self.cause = turn.cause;
+    }
+
+    /// Its stay ends, or is about to, and nobody is to hear of it: it was parked (RES-3).
+    pub(crate) fn goes_quietly(&self) -> bool {
+        match self.life {
+            Life::Closing(ClosingCause::PutAway) => true,
+            // One that was parked goes with its parent and keeps its mark.
+            Life::Closing(ClosingCause::Settled) => self.is_parked(),
+            _ => false,
+        }
     }
 
     /// Puts claimed messages back in front of the inbox.

@@ -10,7 +10,7 @@ use crate::ids::{AgentId, Incarnation, TurnId};
 use crate::limits::Limits;
 use crate::message::{Content, ContentDigest, Draft, Target};
 use crate::receipt::Recipient;
-use crate::time::{Millis, Monotonic};
+use crate::time::{Millis, Monotonic, WallTime};
 
 /// A send that is decided now, or again later.
 #[derive(Clone, Debug)]
@@ -74,6 +74,8 @@ pub(crate) struct Desk {
     pub(crate) disposing: BTreeSet<AgentId>,
     /// Since when the stays are parked whose putting away is timed.
     pub(crate) parked_since: BTreeMap<(AgentId, Incarnation), Monotonic>,
+    /// For when the timer of each agent's mail is set (FATE-5).
+    pub(crate) expiries: BTreeMap<AgentId, WallTime>,
     /// The host is about to stop (DRAIN-1).
     pub(crate) draining: bool,
     /// Those who wait for nothing to run any more.
@@ -98,7 +100,7 @@ impl Desk {
         self.lines.keys().copied()
     }
 
-    /// Takes the first of a line, at most `left` of it being left behind afterwards.
+    /// Takes the first of a line.
     pub(crate) fn next_parked(&mut self, target: AgentId) -> Option<SendAttempt> {
         let line = self.lines.get_mut(&target)?;
         let first = line.pop_front();

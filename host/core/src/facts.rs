@@ -114,8 +114,9 @@ impl Facts {
                 self.refresh(*agent);
             }
             Event::StartAdmitted { agent, parent, name, descriptor, prompt, key } => {
-                let child =
+                let mut child =
                     Agent::admitted(*agent, self.get(*parent), name.clone(), descriptor.clone());
+                child.cause = Some(prompt.place_in_chain());
                 self.agents.push(child);
                 self.mutate(*parent, |parent| parent.children.push(*agent));
                 if let Some(key) = key {
@@ -161,17 +162,21 @@ impl Facts {
                 let most = self.attempts;
                 self.change(*agent, |agent| agent.return_claims(messages, *attempt, most));
             }
-            Event::StepRecorded { agent, step, text, calls, .. } => self.mutate(*agent, |agent| {
-                agent.last_words = line(text).or(agent.last_words.take());
-                if let Some(turn) = &mut agent.turn {
-                    let asked = turn.claimed.iter().filter_map(obligation);
-                    agent.owes.extend(asked);
-                    turn.claimed.clear();
-                    turn.step = step.saturating_add(1);
-                    turn.said = text.clone();
-                    turn.calls = calls.iter().cloned().map(Some).collect();
-                }
-            }),
+            Event::StepRecorded { agent, step, text, calls, .. } => {
+                let most = self.receipts;
+                self.mutate(*agent, |agent| {
+                    agent.last_words = line(text).or(agent.last_words.take());
+                    if let Some(turn) = &mut agent.turn {
+                        agent.owes.extend(turn.claimed.iter().filter_map(obligation));
+                        let over = agent.owes.len().saturating_sub(most);
+                        agent.owes.drain(..over);
+                        turn.claimed.clear();
+                        turn.step = step.saturating_add(1);
+                        turn.said = text.clone();
+                        turn.calls = calls.iter().cloned().map(Some).collect();
+                    }
+                });
+            }
             Event::CallEnded { agent, call, .. } => self.mutate(*agent, |agent| {
                 let calls = agent.turn.as_mut().map(|turn| &mut turn.calls);
                 if let Some(slot) = calls.and_then(|calls| calls.get_mut(*call as usize)) {
@@ -195,9 +200,11 @@ impl Facts {
             }
             Event::Released { agent, notice, .. } => {
                 self.change(*agent, |agent| {
+                    if !agent.goes_quietly() {
+                        agent.owes.clear();
+                    }
                     agent.life = Life::Absent;
                     agent.residency = Residency::default();
-                    agent.owes.iter_mut().for_each(|owed| owed.told = true);
                 });
                 if let Some(notice) = notice {
                     self.accept(notice, None);
@@ -228,7 +235,11 @@ impl Facts {
 
     fn accept(&mut self, message: &Message, terms: Option<&Terms>) {
         self.last_message = self.last_message.max(message.id.number());
+        let warned = matches!(message.kind, MessageKind::Notice(Notice::LongChain { .. }));
         self.change(message.to, |agent| {
+            if let Some(turn) = agent.turn.as_mut().filter(|_| warned) {
+                turn.warned = true;
+            }
             agent.residency.announced |= agent.occupies();
             agent.messages += 1;
             agent.inbox.put(message.clone());
@@ -261,11 +272,13 @@ impl Facts {
             self.mutate(root, |root| root.places.held += 1);
         }
         self.change(id, |agent| {
+            let due = agent.due_since;
             agent.inbox.unpark();
             let claimed = agent.inbox.claim(&ids(claim));
             agent.held = false;
             agent.residency.announced = true;
-            let origin = claimed.iter().find_map(woken_by);
+            let woke = claimed.iter().find(|item| Some(item.message.id.number()) == due);
+            let origin = woke.and_then(spoken_by);
             agent.turn = Some(Box::new(OpenTurn {
                 id: turn,
                 step: 0,
@@ -274,6 +287,7 @@ impl Facts {
                 said: Arc::from(""),
                 origin,
                 cause: None,
+                warned: false,
                 interrupted: false,
             }));
             agent.follow(&claimed);
@@ -377,17 +391,17 @@ impl Facts {
 fn obligation(item: &Item) -> Option<Obligation> {
     match item.message.from {
         Sender::Agent { id, .. } if item.message.content.acknowledge => {
-            Some(Obligation { message: item.message.id, to: id, told: false })
+            Some(Obligation { message: item.message.id, to: id })
         }
         Sender::Agent { .. } | Sender::User | Sender::Host => None,
     }
 }
 
-/// The agent that spoke in a message, if it wakes.
-fn woken_by(item: &Item) -> Option<AgentId> {
+/// The agent that speaks in a message.
+fn spoken_by(item: &Item) -> Option<AgentId> {
     match item.message.from {
-        Sender::Agent { id, .. } if item.message.wakes => Some(id),
-        Sender::Agent { .. } | Sender::User | Sender::Host => None,
+        Sender::Agent { id, .. } => Some(id),
+        Sender::User | Sender::Host => None,
     }
 }
 

@@ -32,9 +32,9 @@ impl Item {
     /// About how many bytes of text it is when it is shown.
     fn weight(&self) -> usize {
         let closing = match &self.message.kind {
-            MessageKind::Notice(Notice::Settled { closing, .. }) => {
-                closing.as_ref().map_or(0, |words| words.len())
-            }
+            MessageKind::Notice(
+                Notice::Settled { closing: said, .. } | Notice::Acknowledged { note: said, .. },
+            ) => said.as_ref().map_or(0, |words| words.len()),
             _ => 0,
         };
         (self.message.content.bytes() + closing).max(1)
@@ -99,19 +99,19 @@ impl Inbox {
         self.items().filter(over).cloned().collect()
     }
 
-    /// When the next of those expires whose senders say when.
+    /// When the next of what was never claimed expires.
     pub(crate) fn next_expiry(&self, limits: &Limits) -> Option<WallTime> {
-        let timed = self.items().filter(|item| item.message.content.expires_in.is_some());
-        timed
-            .filter(|item| item.deliveries == 0)
-            .filter_map(|item| item.message.expires(limits))
-            .min()
+        let unclaimed = self.items().filter(|item| item.deliveries == 0);
+        unclaimed.filter_map(|item| item.message.expires(limits)).min()
     }
 
-    /// How many messages of agents and the person wait in front of the mark (SEND-11).
-    pub fn unclaimed_content(&self) -> usize {
+    /// How many messages of agents and the person wait in front of the mark, of those that wake or
+    /// of those that do not (SEND-11). What wakes nobody may lie here for long, and is not to keep
+    /// out what does.
+    pub fn unclaimed_content(&self, wakes: bool) -> usize {
         let content = |item: &&Item| {
-            item.number() > self.mark && !matches!(item.message.kind, MessageKind::Notice(_))
+            let counts = item.message.wakes == wakes && !item.is_notice();
+            item.number() > self.mark && counts
         };
         self.items().filter(content).count()
     }

@@ -1,7 +1,7 @@
 //! A ledger in one SQLite file: durable when an append returns, and readable by anyone with
 //! `sqlite3` while the host runs.
 
-mod chains;
+mod links;
 mod connection;
 mod header;
 mod lock;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension};
 use switchboard_core::{AgentId, Event, WallTime};
 
-use self::chains::Chains;
+use self::links::Links;
 use self::lock::Lock;
 use self::problem::Problem;
 use crate::{Ledger, LedgerError, Quarantined, Visit};
@@ -30,7 +30,7 @@ pub struct Sqlite {
 
 #[derive(Debug)]
 enum Role {
-    Host { last: u64, chains: Chains, failed: bool, _lock: Lock },
+    Host { last: u64, links: Links, failed: bool, _lock: Lock },
     Reader,
 }
 
@@ -113,7 +113,7 @@ impl Sqlite {
     fn host(path: PathBuf, lock: Lock) -> Result<Self, Problem> {
         let connection = connection::for_host(&path)?;
         let last = rows::last(&connection)?;
-        let role = Role::Host { last, chains: Chains::default(), failed: false, _lock: lock };
+        let role = Role::Host { last, links: Links::default(), failed: false, _lock: lock };
         Ok(Self { connection, path, role })
     }
 
@@ -126,10 +126,10 @@ impl Sqlite {
     fn connect_again(&mut self) -> Result<(), Problem> {
         match &mut self.role {
             Role::Reader => self.connection = connection::for_reader(&self.path)?,
-            Role::Host { last, chains, failed, .. } => {
+            Role::Host { last, links, failed, .. } => {
                 self.connection = connection::for_host(&self.path)?;
                 *last = rows::last(&self.connection)?;
-                *chains = Chains::default();
+                *links = Links::default();
                 *failed = false;
             }
         }
@@ -141,15 +141,15 @@ impl Sqlite {
         agent: AgentId,
         visit: Visit<'_>,
     ) -> Result<Vec<Quarantined>, Problem> {
-        let chains = match &mut self.role {
-            // A host may write meanwhile, so it is not worth knowing where chains end.
+        let links = match &mut self.role {
+            // A host may write meanwhile, so it is not worth knowing where links end.
             Role::Reader => None,
-            Role::Host { last, chains, .. } => {
-                chains.learn(&self.connection, *last)?;
-                Some(&*chains)
+            Role::Host { last, links, .. } => {
+                links.learn(&self.connection, *last)?;
+                Some(&*links)
             }
         };
-        rows::of_agent(&self.connection, agent, chains, visit)
+        rows::of_agent(&self.connection, agent, links, visit)
     }
 
     fn write_document(&self, name: &str, text: &str) -> Result<(), Problem> {
@@ -175,13 +175,13 @@ impl Sqlite {
 impl Ledger for Sqlite {
     fn append(&mut self, at: WallTime, batch: &[Event]) -> Result<u64, LedgerError> {
         let doing = "appending to";
-        let Role::Host { last, chains, failed, .. } = &mut self.role else {
+        let Role::Host { last, links, failed, .. } = &mut self.role else {
             return Err(self.failed(doing, only_reading()));
         };
         if *failed {
             return Err(LedgerError::to_be_reopened(about(doing, &self.path)));
         }
-        let appended = rows::append(&mut self.connection, *last, at, batch, chains);
+        let appended = rows::append(&mut self.connection, *last, at, batch, links);
         *failed = appended.is_err();
         *last = *appended.as_ref().unwrap_or(last);
         appended.map_err(|problem| self.failed(doing, problem))

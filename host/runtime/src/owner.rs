@@ -156,11 +156,12 @@ impl Owner {
         match done {
             Done::Committed(batch, Ok(stored)) => {
                 // The disk has its next batch before anybody hears of this one.
-                if !self.pending.events.is_empty() {
-                    self.commit()?;
-                }
+                let next = match self.pending.events.is_empty() {
+                    false if !self.means.writer.is_in_place() => self.commit(),
+                    _ => Ok(()),
+                };
                 self.let_out(batch, &stored);
-                Ok(())
+                next
             }
             Done::Committed(batch, Err(error)) => {
                 error!(%error, "a batch could not be stored; the ledger is taken up again");

@@ -11,7 +11,7 @@ pub fn word(standing: Standing) -> String {
         Standing::Waiting { .. } => "waiting".to_owned(),
         Standing::Claimed { .. } => "claimed".to_owned(),
         Standing::Consumed { .. } => "consumed".to_owned(),
-        Standing::Dropped { reason, .. } => format!("dropped ({})", words::dropped(reason)),
+        Standing::Dropped { reason, .. } => words::fate(reason.fate()),
     }
 }
 

@@ -12,8 +12,8 @@ use super::{Check, accepted};
 pub(super) struct AfterReports {
     /// Agents that were put away and not brought back.
     away: BTreeSet<AgentId>,
-    /// What each child last sent upwards and its parent has not seen.
-    unseen: BTreeMap<MessageId, AgentId>,
+    /// What each agent sent that its reader has not seen: by whom, and for whom.
+    unseen: BTreeMap<MessageId, (AgentId, AgentId)>,
     notices: BTreeMap<MessageId, AgentId>,
 }
 
@@ -29,7 +29,7 @@ impl AfterReports {
                     let (seq, sent) = (stored.seq, message.id);
                     found.push(format!("record {seq}: {sent} is from {id}, which is put away"));
                 }
-                self.unseen.insert(message.id, *id);
+                self.unseen.insert(message.id, (*id, message.to));
             }
             _ => {}
         }
@@ -49,12 +49,15 @@ impl Check for AfterReports {
             Event::ResumeOrdered { agent, .. } | Event::Published { agent, .. } => {
                 self.away.remove(agent);
             }
-            Event::TurnOpened { claim, .. } | Event::Claimed { claim, .. } => {
+            Event::TurnOpened { agent: reader, claim, .. }
+            | Event::Claimed { agent: reader, claim, .. } => {
                 let shown: Vec<MessageId> = claim.messages.iter().map(|shown| shown.id).collect();
                 self.unseen.retain(|id, _| !shown.contains(id));
                 for notice in shown {
                     let Some(child) = self.notices.remove(&notice) else { continue };
-                    let report = self.unseen.iter().find(|(id, by)| **by == child && **id < notice);
+                    let upwards = (child, *reader);
+                    let mut unseen = self.unseen.iter();
+                    let report = unseen.find(|(id, way)| **way == upwards && **id < notice);
                     if let Some((report, _)) = report {
                         let seq = stored.seq;
                         found.push(format!("record {seq}: {notice} is seen before {report}"));

@@ -30,6 +30,7 @@ impl Forest {
             return Ok(first);
         }
         self.admitting()?;
+        let note = note.filter(|words| !words.trim().is_empty());
         if let Some(words) = &note {
             Content::text(words.as_str()).check(&self.limits)?;
         }
@@ -63,12 +64,15 @@ impl Forest {
         }
     }
 
-    /// An agent comes to rest: those who still wait for its word are told, each once for a stay.
+    /// An agent comes to rest: those who still wait for its word are told, and wait no longer.
     pub(super) fn tell_unacknowledged(&mut self, work: &mut Work, id: AgentId) {
         let agent = self.facts.agent(id);
         let (by, name) = (id, agent.name.clone());
         let mut owed: BTreeMap<AgentId, Vec<MessageId>> = BTreeMap::new();
-        for one in agent.owes.iter().filter(|owed| !owed.told) {
+        if agent.goes_quietly() {
+            return;
+        }
+        for one in &agent.owes {
             owed.entry(one.to).or_default().push(one.message);
         }
         for (reader, messages) in owed {

@@ -57,7 +57,7 @@ impl Names {
         if name == "all" {
             return Some(Ok(Self::All));
         }
-        if !name.contains(['*', '?', '[', '{']) {
+        if !is_pattern(&name) {
             return None;
         }
         let pattern = GlobBuilder::new(&name).build();
@@ -132,7 +132,7 @@ impl Forest {
             "main" | "root" => Ok(caller.map(|caller| self.facts.agent(caller).root)),
             "self" => Ok(caller),
             "all" => Err(not_one("`all`")),
-            pattern if pattern.contains(['*', '?']) => Err(not_one("a pattern")),
+            pattern if is_pattern(pattern) => Err(not_one("a pattern")),
             name => self.named(caller, verb, name),
         }
     }
@@ -156,7 +156,8 @@ impl Forest {
             };
         };
         let kin = self.kindred(agent, verb, relation);
-        match name {
+        // A model writes nothing where it means nobody in particular.
+        match name.as_ref().filter(|name| !name.trim().is_empty()) {
             Some(name) => self.only(caller, verb, &self.of_name(&kin, name)),
             None => self.only(caller, verb, &kin),
         }
@@ -285,6 +286,10 @@ impl Forest {
         };
         among.iter().take(self.limits.candidates).map(candidate).collect()
     }
+}
+
+fn is_pattern(name: &str) -> bool {
+    name.contains(['*', '?', '[', '{'])
 }
 
 fn not_one(what: &str) -> Refusal {

@@ -27,10 +27,11 @@ impl Forest {
         }
     }
 
-    /// Half of the way is worth a word to whoever goes on.
+    /// From half of the way on it is worth a word in each turn to whoever goes on.
     pub(super) fn warn_of_chain(&mut self, work: &mut Work, sender: AgentId, cause: Cause) {
         let most = self.limits.hops;
-        if cause.hop == most.div_ceil(2) {
+        let warned = self.facts.agent(sender).turn.as_ref().is_none_or(|turn| turn.warned);
+        if cause.hop >= most.div_ceil(2) && !warned {
             self.notify_quietly(work, sender, Notice::LongChain { cause, most });
         }
     }

@@ -81,6 +81,9 @@ impl Forest {
         let event =
             Event::StartAdmitted { agent, parent, name: name.clone(), descriptor, prompt, key };
         self.emit(work, event);
+        if let Some(cause) = cause {
+            self.warn_of_chain(work, parent, cause);
+        }
         self.materialise(work, agent);
         Ok(Started { agent, name, repeated: false })
     }
@@ -290,7 +293,7 @@ impl Forest {
             }
         }
         // The desk is new: what waits for a disposal or a timer is to be ordered again.
-        ids.iter().for_each(|id| self.time_expiry(work, *id));
+        ids.iter().for_each(|id| self.time_waiting(work, *id));
         self.facts.touched.extend(ids);
     }
 

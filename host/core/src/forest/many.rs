@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::address::Addressees;
-use super::send::{reused_key, standing};
+use super::send::{may_speak, reused_key};
 use super::{Forest, Work};
 use crate::agent::Kept;
 use crate::command::Answer;
@@ -20,7 +20,7 @@ impl Forest {
         &mut self,
         work: &mut Work,
         attempt: &SendAttempt,
-        addressees: &Addressees,
+        addressees: Result<Addressees, Refusal>,
     ) {
         let members = match self.members(attempt, addressees) {
             Ok(members) => members,
@@ -38,7 +38,7 @@ impl Forest {
     fn members(
         &self,
         attempt: &SendAttempt,
-        addressees: &Addressees,
+        addressees: Result<Addressees, Refusal>,
     ) -> Result<Vec<AgentId>, Refusal> {
         let sender = self.live_caller(attempt.caller)?;
         let mut members = self.had_it(sender, attempt)?;
@@ -46,10 +46,10 @@ impl Forest {
             self.admitting()?;
             attempt.content.check(&self.limits)?;
             if let Some(sender) = sender {
-                standing(self.facts.agent(sender))?;
+                may_speak(self.facts.agent(sender))?;
             }
         }
-        members.extend(self.matching(sender, addressees));
+        members.extend(self.matching(sender, &addressees?));
         if members.is_empty() {
             return Err(self.unreachable(sender, Verb::Send));
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Forest, Work};
 use crate::agent::{Agent, Life};
 use crate::ending::EndReason;
-use crate::event::{ClosingCause, Event};
+use crate::event::Event;
 use crate::ids::{AgentId, MessageId};
 use crate::inbox::Item;
 use crate::message::{Content, Message, MessageKind, Notice, Schedule, Sender};
@@ -22,14 +22,8 @@ impl Forest {
         reason: EndReason,
     ) -> Option<Message> {
         let parent = self.facts.agent(agent.parent?);
-        let Life::Closing(cause) = agent.life else { return None };
-        let quiet = match cause {
-            ClosingCause::PutAway => true,
-            // One that was parked goes with its parent and keeps its mark.
-            ClosingCause::Settled => agent.is_parked(),
-            ClosingCause::Closed | ClosingCause::Lost => false,
-        };
-        if quiet || !agent.residency.announced || parent.life == Life::Withdrawn {
+        let Life::Closing(_) = agent.life else { return None };
+        if agent.goes_quietly() || !agent.residency.announced || parent.life == Life::Withdrawn {
             return None;
         }
         let notice = Notice::Settled {

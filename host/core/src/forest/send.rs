@@ -30,8 +30,7 @@ impl Forest {
     /// Decides what is for one or for many: an answer, or places on the desk.
     pub(super) fn send(&mut self, work: &mut Work, attempt: SendAttempt) {
         match Addressees::of(&attempt.to) {
-            Some(Ok(addressees)) => self.send_to_many(work, &attempt, &addressees),
-            Some(Err(refusal)) => work.refuse(attempt.ticket, refusal),
+            Some(addressees) => self.send_to_many(work, &attempt, addressees),
             None => self.send_to_one(work, attempt),
         }
     }
@@ -55,9 +54,13 @@ impl Forest {
         self.admitting()?;
         attempt.content.check(&self.limits)?;
         let target = self.resolve(sender, Verb::Send, &attempt.to)?;
+        if sender.is_none() && attempt.content.acknowledge {
+            let text = "nobody can acknowledge anything to the person yet; ask for an answer";
+            return Err(Refusal::new(Code::InvalidArgument, text));
+        }
         if let Some(sender) = sender {
             let sender = self.facts.agent(sender);
-            standing(sender)?;
+            may_speak(sender)?;
             if sender.parent == Some(target) && is_gone(self.facts.agent(target)) {
                 return Err(parent_unavailable());
             }
@@ -135,7 +138,7 @@ impl Forest {
     }
 
     fn line_has_room(&self, to: &Agent) -> Result<(), Refusal> {
-        if to.inbox.unclaimed_content() + self.desk.parked(to.id) >= self.limits.pending {
+        if to.inbox.unclaimed_content(true) + self.desk.parked(to.id) >= self.limits.pending {
             return Err(self.inbox_full(to));
         }
         Ok(())
@@ -162,13 +165,14 @@ impl Forest {
         attempt: &SendAttempt,
     ) -> Result<Receipt, Refusal> {
         let to = self.facts.agent(target);
-        let waiting = to.inbox.unclaimed_content();
+        let wakes = !attempt.content.reply_optional;
+        let waiting = to.inbox.unclaimed_content(wakes);
         if waiting + self.desk.parked(target) >= self.limits.pending {
             return Err(self.inbox_full(to));
         }
+        let waiting = waiting + to.inbox.unclaimed_content(!wakes);
         let cause = self.next_in_chain(sender)?;
-        let (name, delivery) =
-            (to.name.clone(), self.delivery(to, !attempt.content.reply_optional));
+        let (name, delivery) = (to.name.clone(), self.delivery(to, wakes));
         let budget_left = self.take_token(work, sender, target)?;
         let message = self.relay(work, sender, target, attempt.content.clone());
         let message = Message { cause, ..message };
@@ -176,11 +180,9 @@ impl Forest {
         let (key, one_of_many) = (attempt.key.map(|(key, _)| key), attempt.one_of_many);
         let terms = Terms { key, delivery, pending, budget_left, one_of_many };
         let receipt = receipt(&message, &terms, name);
-        let timed = message.content.expires_in.is_some();
+        let expires = message.expires(&self.limits);
         self.emit(work, Event::Accepted { message, terms: Some(terms) });
-        if timed {
-            self.time_expiry(work, target);
-        }
+        self.time_expiry(work, target, expires);
         if let (Some(sender), Some(cause)) = (sender, cause) {
             self.warn_of_chain(work, sender, cause);
         }
@@ -211,6 +213,8 @@ impl Forest {
         let wakes = !content.reply_optional;
         let (from, kind, schedule) = match sender {
             Some(id) => (self.as_sender(id, target), MessageKind::Relay, Schedule::NextStep),
+            // What begins no turn waits for none of its own (FATE-6).
+            None if !wakes => (Sender::User, MessageKind::Instruction, Schedule::NextStep),
             None => (Sender::User, MessageKind::Instruction, Schedule::NextTurn),
         };
         Message {
@@ -318,7 +322,7 @@ fn is_gone(parent: &Agent) -> bool {
 }
 
 /// SEND-8, for a sender that has a parent.
-pub(super) fn standing(sender: &Agent) -> Result<(), Refusal> {
+pub(super) fn may_speak(sender: &Agent) -> Result<(), Refusal> {
     if sender.parent.is_none() {
         return Ok(());
     }

@@ -19,9 +19,8 @@ impl Forest {
                 return;
             }
             let Some(&(_, next)) = places.queue.first() else { return };
-            self.expire(work, next);
-            // It may have been due for nothing else.
-            if self.facts.agent(next).queued_since().is_some() {
+            // Without what expired it may be due for nothing else, or another for longer.
+            if !self.expire(work, next) {
                 self.open_turn(work, next);
             }
         }

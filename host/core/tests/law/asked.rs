@@ -173,6 +173,66 @@ fn fate_6_what_needs_no_answer_brings_no_stored_agent_back() {
 }
 
 #[test]
+fn send_11_what_wakes_nobody_never_keeps_out_what_does() {
+    let limits = Limits { pending: 2, bucket: 10, ..Limits::default() };
+    let mut world = World::with(limits, ReachPolicy::Direct);
+    let lead = world.root("lead");
+    world.settle();
+    let child = world.child(lead, "reviewer");
+    for _ in 0..2 {
+        sent(&mut world, child, lead, optional("thanks")).ok();
+    }
+    assert_eq!(sent(&mut world, child, lead, optional("more")).refused().code, Code::InboxFull);
+    let receipt = world.send(child, lead, "and now this").ok();
+    assert_eq!((receipt.pending, receipt.delivery), (3, Delivery::Delivered));
+    assert_eq!(world.claimed(lead).len(), 3);
+}
+
+#[test]
+fn fate_5_what_nobody_ever_claims_ends_after_a_week_by_itself() {
+    let mut world = World::new();
+    let lead = world.root("lead");
+    let child = world.settled_child(lead, "reviewer");
+    world.instruct(lead, "go on").ok();
+    let kept = sent(&mut world, lead, child, optional("thanks")).ok().message;
+    let timers: Vec<Timer> = world.timers().into_iter().map(|(timer, _)| timer).collect();
+    assert!(timers.contains(&Timer::Expiry(child)));
+    world.pass(Millis::days(7));
+    world.act(Command::Timer(Timer::Expiry(child)));
+    assert_eq!(fates(&world), [(lead, kept, Fate::Expired)]);
+}
+
+#[test]
+fn fate_5_an_agent_has_one_timer_however_much_it_gets() {
+    let (mut world, lead, child) = pair();
+    for wait in [9_000, 5_000, 7_000] {
+        sent(&mut world, lead, child, lasting("soon", wait)).ok();
+    }
+    let set = world.timers().into_iter().filter(|(timer, _)| *timer == Timer::Expiry(child));
+    let after: Vec<Millis> = set.map(|(_, after)| after).collect();
+    assert_eq!(after.last(), Some(&Millis(5_000)), "the later one needs none of its own");
+}
+
+#[test]
+fn fate_6_an_instruction_that_needs_no_answer_costs_no_turn_of_its_own() {
+    let mut world = World::new();
+    let lead = world.root("lead");
+    let caller = Caller::User;
+    let draft = Draft { to: Target::Agent(lead), content: optional("by the way") };
+    world.send_draft(caller, draft, None).ok();
+    world.instruct(lead, "go").ok();
+    assert_eq!(world.claimed(lead), ["by the way", "go"]);
+}
+
+#[test]
+fn fate_4_the_person_cannot_ask_for_what_nobody_could_give() {
+    let (mut world, lead, _) = pair();
+    let draft = Draft { to: Target::Agent(lead), content: to_acknowledge("look") };
+    let refusal = world.send_draft(Caller::User, draft, None).refused();
+    assert_eq!(refusal.code, Code::InvalidArgument);
+}
+
+#[test]
 fn fate_4_an_acknowledgement_reaches_the_sender_and_wakes_it_not() {
     let (mut world, lead, child) = pair();
     let asked = sent(&mut world, lead, child, to_acknowledge("look")).ok().message;
@@ -245,10 +305,11 @@ fn fate_4_coming_to_rest_without_acknowledging_is_told_to_the_sender_once() {
     });
     assert_eq!(settled, Some(1));
     world.bring_back(child);
-    acknowledge(&mut world, child, asked, None).ok();
+    let late = acknowledge(&mut world, child, asked, None).refused();
+    assert_eq!(late.code, Code::NotFound, "nobody waits for it any more");
     world.finish(child, "done again");
     world.settle();
-    assert_eq!(told(&world).len(), 1, "late is not never");
+    assert_eq!(told(&world).len(), 1);
 }
 
 #[test]
@@ -259,12 +320,10 @@ fn fate_4_what_is_dropped_before_it_is_read_is_owed_by_nobody() {
     world.pass(Millis(10));
     world.finish(child, "done");
     world.settle();
-    assert!(notices(&world, lead).iter().all(|notice| {
-        !matches!(
-            notice,
-            Notice::Unacknowledged { .. } | Notice::Settled { unacknowledged: 1.., .. }
-        )
-    }));
+    let notices = notices(&world, lead);
+    assert!(!notices.iter().any(|notice| matches!(notice, Notice::Unacknowledged { .. })));
+    let settled = |notice: &Notice| matches!(notice, Notice::Settled { unacknowledged: 0, .. });
+    assert!(notices.iter().any(settled), "{notices:?}");
 }
 
 #[test]

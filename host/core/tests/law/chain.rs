@@ -116,7 +116,7 @@ fn send_17_a_ring_of_three_gets_no_farther_than_a_pair() {
 }
 
 #[test]
-fn send_17_half_way_the_sender_is_told_once_without_being_woken() {
+fn send_17_from_half_way_on_a_sender_is_told_once_in_a_turn_without_being_woken() {
     let (mut world, lead, child) = pair(10);
     world.step_once(child);
     ping_pong(&mut world, lead, child).1.refused();
@@ -127,7 +127,31 @@ fn send_17_half_way_the_sender_is_told_once_without_being_woken() {
         }
         _ => None,
     });
-    assert_eq!(told.collect::<Vec<_>>(), [(lead, 5, 10)]);
+    assert_eq!(told.collect::<Vec<_>>(), [(lead, 5, 10), (child, 6, 10)]);
+}
+
+#[test]
+fn send_17_starts_that_fail_again_and_again_are_one_chain() {
+    let (mut world, lead, _) = pair(4);
+    let mut failed = 0;
+    while let Came::To(started) = world.start(lead, "helper") {
+        world.fail(started.agent);
+        world.step_once(lead);
+        failed += 1;
+        assert!(failed < 10, "it ends");
+    }
+    assert_eq!(failed, 4);
+}
+
+#[test]
+fn send_17_the_person_begins_anew_also_where_something_older_is_read_with_it() {
+    let (mut world, lead, child) = pair(3);
+    world.step_once(child);
+    ping_pong(&mut world, lead, child).1.refused();
+    world.finish(lead, "done");
+    let begun = world.instruct(lead, "again").ok();
+    let down = world.send(lead, child, "look").ok();
+    assert_eq!(cause(&world, &down), Some(Cause { chain: begun.message, hop: 1 }));
 }
 
 #[test]

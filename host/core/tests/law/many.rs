@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use switchboard_core::{
     AgentId, Caller, Code, Command, Content, Draft, Kinship, Limits, Millis, ReachPolicy,
-    Recipient, Relation, Relationship, Target, Timer, Verb, may, relationship,
+    Recipient, Relation, Relationship, Target, Timer, TurnEnd, Verb, may, relationship,
 };
 
 use crate::world::World;
@@ -181,20 +181,52 @@ fn send_2_a_known_key_gives_everybodys_first_receipt_and_sends_to_those_who_have
 }
 
 #[test]
-fn send_2_receipts_of_calls_to_many_are_counted_one_by_one_and_the_oldest_keys_go() {
-    let limits = Limits { receipts: 4, bucket: 100, ..Limits::default() };
+fn send_2_a_call_to_many_is_one_of_the_last_keys_however_many_it_was_for() {
+    let limits = Limits { receipts: 2, bucket: 100, ..Limits::default() };
     let mut world = World::with(limits, ReachPolicy::Family);
     let lead = world.root("lead");
     world.instruct(lead, "go").ok();
     let children = ["reviewer", "tester", "helper"].map(|kind| world.child(lead, kind));
-    let [first, second] = [0, 1].map(|nth| world.key(lead, nth));
+    let [first, second, third] = [0, 1, 2].map(|nth| world.key(lead, nth));
     world.send_to_many(lead, spoken("all"), "one", Some(first)).ok();
     world.send_to_many(lead, spoken("all"), "two", Some(second)).ok();
     let before = world.count("accepted");
-    let kept = world.send_to_many(lead, spoken("all"), "two", Some(second)).ok();
+    let kept = world.send_to_many(lead, spoken("all"), "one", Some(first)).ok();
     assert_eq!((got(&kept), world.count("accepted")), (children.to_vec(), before));
+    world.send_to_many(lead, spoken("all"), "three", Some(third)).ok();
     world.send_to_many(lead, spoken("all"), "one", Some(first)).ok();
-    assert_eq!(world.count("accepted"), before + 3, "the first call's were given up");
+    assert_eq!(world.count("accepted"), before + 6, "the first call's were given up");
+}
+
+#[test]
+fn send_1_and_send_3_come_before_what_is_wrong_with_a_pattern() {
+    let (mut world, lead, [one, ..]) = family(ReachPolicy::Family);
+    let stale = world.caller(one);
+    world.finish(one, "done");
+    world.settle();
+    let ticket = world.ticket();
+    let draft = || Draft { to: spoken("review["), content: Content::text("hi") };
+    let patience = Millis(8_000);
+    let send = Command::Send { ticket, caller: stale, key: None, draft: draft(), patience };
+    world.act(send);
+    assert_eq!(world.recipients(ticket).refused().code, Code::Unauthorized);
+    world.drain();
+    let refusal = world.send_to_many(lead, spoken("review["), "hi", None).refused();
+    assert_eq!(refusal.code, Code::Draining);
+}
+
+#[test]
+fn send_5_the_origin_is_who_ended_a_park_and_not_who_had_written_before() {
+    let (mut world, lead, [one, other, third]) = family(ReachPolicy::Family);
+    world.step_once(one);
+    world.send(other, one, "before").ok();
+    world.interrupt(lead, one).ok();
+    world.end(one, TurnEnd::Interrupted);
+    world.settle();
+    world.send(third, one, "after").ok();
+    assert_eq!(world.claimed(one).len(), 2);
+    let caller = world.caller(one);
+    assert_eq!(world.send_as(caller, Target::Origin, "yes?", None).ok().to, third);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::header;
 use super::problem::Problem;
 
 /// The version of the tables, kept in the file's `user_version`.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 const SCHEMA: &str = include_str!("schema.sql");
 const WRITER: &str = concat!("Switchboard ", env!("CARGO_PKG_VERSION"));
 
@@ -125,6 +125,12 @@ fn check_versions(connection: &Connection) -> Result<(), Problem> {
     let Some(format) = format.and_then(|format| format.parse::<u32>().ok()) else {
         return Err(Problem::new("it does not say which format it has: it is no whole ledger"));
     };
+    if layout < LAYOUT {
+        return Err(Problem::new(format!(
+            "{writer} wrote it in layout {layout}, before the first release; this is {WRITER}, \
+             which knows layout {LAYOUT} alone. Let the build that wrote it come to its end"
+        )));
+    }
     if layout > LAYOUT || format > FORMAT {
         return Err(Problem::new(format!(
             "{writer} wrote it, in format {layout}.{format}; this is {WRITER}, which knows up to \

@@ -4,7 +4,7 @@ use rusqlite::types::FromSqlResult;
 use rusqlite::{Connection, Params, Row, TransactionBehavior, params};
 use switchboard_core::{AgentId, Event, WallTime};
 
-use super::chains::Chains;
+use super::links::Links;
 use super::problem::Problem;
 use crate::{Quarantined, Stored, Visit, record};
 
@@ -30,16 +30,16 @@ pub(super) fn append(
     last: u64,
     at: WallTime,
     batch: &[Event],
-    chains: &mut Chains,
+    links: &mut Links,
 ) -> Result<u64, Problem> {
-    chains.learn(connection, last)?;
+    links.learn(connection, last)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut insert = transaction.prepare_cached(INSERT)?;
     let (mut seq, mut room) = (last, Vec::new());
     for event in batch {
         seq += 1;
         let agent = column(event);
-        let previous = chains.link(agent, seq);
+        let previous = links.link(agent, seq);
         let (place, at) = (seq.cast_signed(), at.0.cast_signed());
         let data = record::write(event, &mut room)?;
         insert.execute(params![place, at, event.kind(), agent, previous, data])?;
@@ -73,12 +73,12 @@ pub(super) fn replay(
     Ok(quarantined)
 }
 
-/// Reads what belongs to one agent, in order, and reports what is bad. Without a chain, or with a
+/// Reads what belongs to one agent, in order, and reports what is bad. Without links, or with a
 /// broken one, every row is looked at.
 pub(super) fn of_agent(
     connection: &Connection,
     agent: AgentId,
-    chains: Option<&Chains>,
+    links: Option<&Links>,
     visit: Visit<'_>,
 ) -> Result<Vec<Quarantined>, Problem> {
     let number = agent.number().cast_signed();
@@ -89,7 +89,7 @@ pub(super) fn of_agent(
         Ok(stored) => visit(stored),
         Err(bad) => quarantined.push(bad),
     };
-    let places = chains.map(|chains| chains.places(connection, number)).transpose()?.flatten();
+    let places = links.map(|links| links.places(connection, number)).transpose()?.flatten();
     match places {
         None => each(connection, OF_AGENT, [number], take)?,
         Some(places) => {
@@ -102,13 +102,13 @@ pub(super) fn of_agent(
 /// Compares what a record says with the columns it is selected by.
 pub(super) fn misfiled(connection: &Connection) -> Result<Vec<Quarantined>, Problem> {
     let mut found = Vec::new();
-    let mut chains = Chains::default();
+    let mut links = Links::default();
     let mut select = connection.prepare_cached(FILED)?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         let seq = row.get::<_, i64>(0)?.cast_unsigned();
         let agent = row.get::<_, Option<i64>>(4)?;
-        let previous = chains.link(agent, seq);
+        let previous = links.link(agent, seq);
         if previous != row.get::<_, Option<i64>>(5)? {
             let problem = "it does not point at the record of its agent before it".to_owned();
             found.push(Quarantined { seq, problem });

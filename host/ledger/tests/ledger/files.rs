@@ -57,9 +57,12 @@ fn a_newer_format_is_refused_with_the_version_that_wrote_it() {
                  UPDATE meta SET value = 'Switchboard 3.1.4' WHERE key = 'written_by'";
     Connection::open(&path).unwrap().execute_batch(newer).unwrap();
     assert_says(&refused(&path), "Use Switchboard 3.1.4 or a newer one");
-    let tables = "UPDATE meta SET value = '1' WHERE key = 'format'; PRAGMA user_version = 2";
+    let tables = "UPDATE meta SET value = '1' WHERE key = 'format'; PRAGMA user_version = 3";
     Connection::open(&path).unwrap().execute_batch(tables).unwrap();
-    assert_says(&refused(&path), "Switchboard 3.1.4 wrote it, in format 2.1");
+    assert_says(&refused(&path), "Switchboard 3.1.4 wrote it, in format 3.1");
+    let older = "PRAGMA user_version = 1";
+    Connection::open(&path).unwrap().execute_batch(older).unwrap();
+    assert_says(&refused(&path), "wrote it in layout 1, before the first release");
 }
 
 #[test]

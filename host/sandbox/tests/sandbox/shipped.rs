@@ -108,8 +108,8 @@ async fn obs_1_list_agents_shows_a_page_of_those_it_asks_for() {
     let arguments = r#"{"scope": "reachable", "limit": 3, "cursor": "agt_00007-1"}"#;
     let result = run(&sandbox, "list_agents", arguments, &plane).await;
     assert_eq!(result.outcome, Outcome::Done, "{}", result.text);
-    let line = "reviewer (agt_00007-1): child, depth 1, parked, 2 waiting, 1 to \
-        acknowledge, 3 messages so far; you can: send, observe\n  for: Reviews\n  wrote last: I read it.";
+    let line = "reviewer (agt_00007-1): child, depth 1, parked, 2 waiting, 1 to acknowledge, 3 \
+        messages so far; you can: send, observe\n  for: Reviews\n  wrote last: I read it.";
     assert!(result.text.starts_with(line), "{}", result.text);
     assert!(result.text.contains("go on with the cursor `agt_00007-1`"), "{}", result.text);
     let caller = Caller::Agent { agent: agent(), incarnation: Incarnation(3) };

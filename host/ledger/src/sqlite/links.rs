@@ -13,13 +13,13 @@ const BEFORE: &str = "SELECT agent, previous FROM events WHERE seq = ?1";
 
 /// Where the last event of each agent stands. An agent is the number in the column of that name.
 #[derive(Debug, Default)]
-pub(super) struct Chains {
+pub(super) struct Links {
     last: HashMap<i64, i64>,
     /// Up to where the file was looked at.
     known: u64,
 }
 
-impl Chains {
+impl Links {
     /// Learns of what was stored behind the place up to which it knows.
     pub(super) fn learn(&mut self, connection: &Connection, last: u64) -> Result<(), Problem> {
         if self.known == last {
@@ -40,7 +40,7 @@ impl Chains {
         agent.and_then(|agent| self.last.insert(agent, seq.cast_signed()))
     }
 
-    /// The places of an agent's events, in order; none if the chain is broken, since somebody has
+    /// The places of an agent's events, in order; none if a link is broken, since somebody has
     /// altered the file.
     pub(super) fn places(
         &self,
