@@ -84,6 +84,13 @@ fn what_the_family_says_comes_from_the_files() {
 }
 
 #[test]
+fn where_nothing_is_marked_the_mixed_crew_says_so() {
+    let told = told("mixed", &Folder::of(&[("clean.md", "# Clean\n")]));
+    assert!(told.report().contains("# Marked: 0 places"), "{}", told.report());
+    assert!(told.report().contains("First: nothing is marked"), "{}", told.report());
+}
+
+#[test]
 fn agents_that_each_know_another_way_to_speak_understand_each_other() {
     let told = told("mixed", &some_files());
     let said = [("scout", "scribe"), ("scribe", "lead"), ("lead", "scribe")];

@@ -2,7 +2,7 @@
 
 use crate::object::Object;
 use crate::subagents::{
-    Answer, Delivery, Interruption, Outcome, Receipt, Recipient, Refusal, Stop, Stopped,
+    Answer, Delivery, Interruption, Outcome, Receipt, Recipient, Stop, Stopped,
 };
 use crate::{Failure, Output};
 
@@ -79,8 +79,9 @@ fn fanned_out(recipients: Vec<Recipient>) -> Output {
                 data.push(receipt_data(&receipt));
             }
             Outcome::Refused(refusal) => {
-                lines.push(format!("Not to {name} ({to}): {}", refusal.text));
-                data.push(refused_data(&to, &name, refusal));
+                let failure = Failure::from(refusal);
+                lines.push(format!("Not to {name} ({to}): {}: {}", failure.code, failure.text));
+                data.push(refused_data(&to, &name, failure));
             }
         }
     }
@@ -88,8 +89,8 @@ fn fanned_out(recipients: Vec<Recipient>) -> Output {
     Output::text(lines.join("\n")).with_structured(data)
 }
 
-fn refused_data(to: &str, name: &str, refusal: Refusal) -> Object {
-    let Failure { code, text, retry, .. } = refusal.into();
+fn refused_data(to: &str, name: &str, failure: Failure) -> Object {
+    let Failure { code, text, retry, .. } = failure;
     let refused = Object::default().text("code", &code).text("text", &text).flag("retry", retry);
     Object::default().text("to", to).text("name", name).object("refused", refused)
 }

@@ -8,7 +8,7 @@ use crate::budget::Bucket;
 use crate::command::{Caller, HostKey, Ticket};
 use crate::ids::{AgentId, Incarnation, TurnId};
 use crate::limits::Limits;
-use crate::message::{Content, ContentDigest, Draft, Target};
+use crate::message::{Cause, Content, ContentDigest, Draft, Target};
 use crate::receipt::Recipient;
 use crate::time::{Millis, Monotonic, WallTime};
 
@@ -21,6 +21,8 @@ pub(crate) struct SendAttempt {
     pub(crate) key: Option<(HostKey, ContentDigest)>,
     pub(crate) to: Target,
     pub(crate) content: Arc<Content>,
+    /// What its sender had read when it was handed in (SEND-17).
+    pub(crate) cause: Option<Cause>,
     pub(crate) patience: Millis,
     /// It has waited before, and its timer runs.
     pub(crate) parked: bool,
@@ -43,6 +45,7 @@ impl SendAttempt {
             key: key.map(|key| (key, content.digest())),
             to,
             content: Arc::new(content),
+            cause: None,
             patience,
             parked: false,
             one_of_many: false,
@@ -74,8 +77,8 @@ pub(crate) struct Desk {
     pub(crate) disposing: BTreeSet<AgentId>,
     /// Since when the stays are parked whose putting away is timed.
     pub(crate) parked_since: BTreeMap<(AgentId, Incarnation), Monotonic>,
-    /// For when the timer of each agent's mail is set (FATE-5).
-    pub(crate) expiries: BTreeMap<AgentId, WallTime>,
+    /// By agent number: for when the timer of its mail is set, if it is (FATE-5).
+    expiries: Vec<Option<WallTime>>,
     /// The host is about to stop (DRAIN-1).
     pub(crate) draining: bool,
     /// Those who wait for nothing to run any more.
@@ -167,6 +170,29 @@ impl Desk {
         }
         let round = self.rounds.remove(&ticket)?;
         Some(round.members.into_iter().filter_map(|(_, outcome)| outcome).collect())
+    }
+
+    /// Notes that the timer of an agent's mail is set for then, unless it is set for earlier. Says
+    /// whether it is to be set.
+    pub(crate) fn set_expiry(&mut self, agent: AgentId, expires: WallTime) -> bool {
+        let place = usize::try_from(agent.number()).unwrap_or(usize::MAX);
+        if self.expiries.len() <= place {
+            self.expiries.resize(place + 1, None);
+        }
+        let set = &mut self.expiries[place];
+        let sooner = set.is_none_or(|set| expires < set);
+        if sooner {
+            *set = Some(expires);
+        }
+        sooner
+    }
+
+    /// The timer of an agent's mail came.
+    pub(crate) fn expiry_came(&mut self, agent: AgentId) {
+        let place = usize::try_from(agent.number()).unwrap_or(usize::MAX);
+        if let Some(set) = self.expiries.get_mut(place) {
+            *set = None;
+        }
     }
 
     /// Takes a token of this pair and says how many are left.

@@ -198,7 +198,9 @@ impl Forest {
                 self.register(work, ticket, name, descriptor);
             }
             Command::Send { ticket, caller, key, draft, patience } => {
-                self.send(work, SendAttempt::new(ticket, caller, key, draft, patience));
+                let mut attempt = SendAttempt::new(ticket, caller, key, draft, patience);
+                self.bind_to_turn(&mut attempt);
+                self.send(work, attempt);
             }
             Command::Acknowledge { ticket, caller, key, message, note } => {
                 let answer = self.acknowledge(work, caller, key, message, note);

@@ -196,12 +196,14 @@ impl Inbox {
     }
 
     /// Puts claimed items back in front (FATE-3).
-    /// A notice that was shown `most` times in vain stays and wakes nobody any more.
+    /// A notice that was shown `most` times in vain stays, wakes nobody any more, and is read with
+    /// whatever does: in front of those for a turn of their own it would keep them from theirs.
     pub(crate) fn put_back(&mut self, items: Vec<Item>, attempt: bool, most: u32) {
         for mut item in items.into_iter().rev() {
             item.attempts += u32::from(attempt);
             if item.is_notice() && item.attempts >= most {
-                Arc::make_mut(&mut item.message).wakes = false;
+                let message = Arc::make_mut(&mut item.message);
+                (message.wakes, message.schedule) = (false, Schedule::NextStep);
             }
             let front = match item.message.schedule {
                 Schedule::NextStep => 0,

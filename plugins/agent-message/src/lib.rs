@@ -17,8 +17,8 @@ struct Message {
     /// What the receiver is to you. Leave it out to name one by name or id alone, or to write to
     /// `all` you can reach.
     receiver_role: Option<Role>,
-    /// The receiver's name or id; leave it out for your parent. `all` is everybody of the role, and
-    /// a pattern like `review-*` everybody whose name fits.
+    /// The receiver's name or id; with the role `parent` leave it out. `all` is everybody of the
+    /// role, and a pattern like `review-*` everybody whose name fits.
     receiver_name: Option<String>,
 }
 

@@ -10,6 +10,9 @@ struct Message {
     to: String,
     /// Five to ten words on what it is about, for the people who watch. Readers do not see it.
     summary: Option<String>,
+    /// Whether you want it acknowledged: you are told when its reader does, or comes to rest
+    /// without.
+    acknowledge: Option<bool>,
     /// What to tell: text, or an object with a `type` for a program that knows it.
     message: TextOrObject,
 }
@@ -20,7 +23,7 @@ struct Message {
 #[tool(reports(to = "{parent}", summary = "a few words", message = "what you found or did"))]
 #[expect(non_snake_case, reason = "so models know it")]
 fn SendMessage(message: Message, host: &impl Subagents) -> Result<Output, Failure> {
-    let Message { to, summary, message } = message;
+    let Message { to, summary, acknowledge, message } = message;
     let block = match message {
         TextOrObject::Text(words) => Block::Text(words),
         TextOrObject::Object(object) => match object.get("type").and_then(|kind| kind.as_str()) {
@@ -28,7 +31,8 @@ fn SendMessage(message: Message, host: &impl Subagents) -> Result<Output, Failur
             None => return Err(untyped()),
         },
     };
-    let content = Content { blocks: vec![block], summary, ..Content::text("") };
+    let acknowledge = acknowledge.unwrap_or(false);
+    let content = Content { blocks: vec![block], summary, acknowledge, ..Content::text("") };
     Ok(host.send_message(&Envelope::new(Target::spoken(to), content))?.into())
 }
 

@@ -18,6 +18,15 @@ fn text_goes_out_as_text_with_its_summary_beside_it() {
 }
 
 #[test]
+fn acknowledgement_is_asked_for_where_the_model_asks_for_it() {
+    let host = fake::Subagents::answering([fake::accepted("agt_2", "reviewer")]);
+    call(json!({ "to": "lead", "message": "Hello", "acknowledge": true }), &host)
+        .expect("it is accepted");
+    let content = Content { acknowledge: true, ..Content::text("Hello") };
+    assert_eq!(host.asked(), [Envelope::new(Target::spoken("lead"), content)]);
+}
+
+#[test]
 fn an_object_goes_out_as_data_of_its_type() {
     let host = fake::Subagents::answering([fake::accepted("agt_2", "reviewer")]);
     let object = json!({ "type": "task_update", "task": 7, "done": true });

@@ -64,7 +64,7 @@ fn a_refusal_of_one_recipient_stands_beside_the_receipts_of_others() {
     ]));
     let lines: Vec<_> = words(&output).lines().collect();
     assert!(lines[0].starts_with("Delivered to reviewer (agt_2)"), "{}", lines[0]);
-    assert_eq!(lines[1], "Not to n (agt_3): It is full.");
+    assert_eq!(lines[1], "Not to n (agt_3): inbox-full: It is full.");
     assert_eq!(data(&output)["recipients"][0]["message_id"], "msg_1");
     assert_eq!(data(&output)["recipients"][1]["refused"]["code"], "inbox-full");
 }

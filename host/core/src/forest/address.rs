@@ -24,6 +24,9 @@ enum Names {
     Like(GlobMatcher),
 }
 
+/// Characters of a pattern: what it becomes grows with it.
+const PATTERN_CHARS: usize = 256;
+
 impl Addressees {
     /// None if the target is one agent's address.
     pub(super) fn of(target: &Target) -> Option<Result<Self, Refusal>> {
@@ -59,6 +62,10 @@ impl Names {
         }
         if !is_pattern(&name) {
             return None;
+        }
+        if name.chars().count() > PATTERN_CHARS {
+            let text = format!("a pattern for names has at most {PATTERN_CHARS} characters");
+            return Some(Err(Refusal::new(Code::InvalidArgument, text)));
         }
         let pattern = GlobBuilder::new(&name).build();
         Some(pattern.map(|pattern| Self::Like(pattern.compile_matcher())).map_err(|error| {

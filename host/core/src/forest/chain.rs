@@ -6,14 +6,12 @@ use crate::message::{Cause, Notice};
 use crate::refusal::{Code, Refusal};
 
 impl Forest {
-    /// What follows from what woke this sender; the person begins anew.
+    /// What follows from what a sender has read; the person, who has read nothing, begins anew.
     ///
     /// # Errors
     /// It would be one too many.
-    pub(super) fn next_in_chain(&self, sender: Option<AgentId>) -> Result<Option<Cause>, Refusal> {
-        let turn = sender.and_then(|id| self.facts.agent(id).turn.as_ref());
-        let next = turn.and_then(|turn| turn.cause).map(Cause::next);
-        match next {
+    pub(super) fn next_in_chain(&self, read: Option<Cause>) -> Result<Option<Cause>, Refusal> {
+        match read.map(Cause::next) {
             Some(Cause { chain, hop }) if hop > self.limits.hops => {
                 let most = self.limits.hops;
                 let text = format!(

@@ -16,13 +16,10 @@ impl Forest {
 
     /// Has an expiry looked at when it is due, by the one timer its agent has: the earliest counts.
     pub(super) fn time_expiry(&mut self, work: &mut Work, id: AgentId, expires: Option<WallTime>) {
-        let Some(expires) = expires else { return };
-        if self.desk.expiries.get(&id).is_some_and(|set| *set <= expires) {
-            return;
+        if let Some(expires) = expires.filter(|expires| self.desk.set_expiry(id, *expires)) {
+            let after = Millis(expires.0.saturating_sub(work.stamp.wall.0));
+            work.timer(Timer::Expiry(id), after);
         }
-        self.desk.expiries.insert(id, expires);
-        let after = Millis(expires.0.saturating_sub(work.stamp.wall.0));
-        work.timer(Timer::Expiry(id), after);
     }
 
     /// The wall clock may have jumped since the timer was set, so it is set again if it came too
@@ -31,7 +28,7 @@ impl Forest {
         if self.desk.draining || self.facts.get(id).is_none() {
             return;
         }
-        self.desk.expiries.remove(&id);
+        self.desk.expiry_came(id);
         self.expire(work, id);
         self.time_waiting(work, id);
     }

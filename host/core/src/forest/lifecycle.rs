@@ -63,7 +63,8 @@ impl Forest {
         let descriptor = startable(parent, request.kind, request.descriptor)?;
         check_mode(&descriptor, request.background)?;
         self.room_for_child(parent)?;
-        let cause = self.next_in_chain(Some(starter))?;
+        let read = parent.turn.as_ref().and_then(|turn| turn.cause);
+        let cause = self.next_in_chain(read)?;
         let name = self.free_name(parent, &descriptor)?;
         let agent = self.facts.next_agent();
         let prompt = Message {

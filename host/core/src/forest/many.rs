@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::address::Addressees;
-use super::send::{may_speak, reused_key};
+use super::send::{draining, may_speak, reused_key};
 use super::{Forest, Work};
 use crate::agent::Kept;
 use crate::command::Answer;
@@ -13,7 +13,7 @@ use crate::ids::AgentId;
 use crate::kinship::Verb;
 use crate::message::Target;
 use crate::receipt::{Receipt, Recipient};
-use crate::refusal::Refusal;
+use crate::refusal::{Code, Refusal};
 
 impl Forest {
     pub(super) fn send_to_many(
@@ -87,8 +87,16 @@ impl Forest {
             return work.answer(ticket, answer);
         };
         let name = self.facts.agent(*to).name.clone();
-        if let Some(all) = self.desk.note(ticket, Recipient { to: *to, name, outcome }) {
-            work.answer(ticket, Answer::FannedOut(all));
+        let Some(all) = self.desk.note(ticket, Recipient { to: *to, name, outcome }) else {
+            return;
+        };
+        // Asked again under its key after the restart, it reaches those it has not reached yet.
+        let cut = |one: &Recipient| {
+            one.outcome.as_ref().is_err_and(|refusal| refusal.code == Code::Draining)
+        };
+        if attempt.key.is_some() && all.iter().any(cut) {
+            return work.refuse(ticket, draining());
         }
+        work.answer(ticket, Answer::FannedOut(all));
     }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use super::address::Addressees;
 use super::{Forest, Work};
 use crate::agent::{Agent, Kept, Life};
-use crate::command::{Ticket, Timer};
+use crate::command::{Caller, Ticket, Timer};
 use crate::descriptor::Mode;
 use crate::desk::SendAttempt;
 use crate::event::{Event, Terms};
 use crate::facts::receipt;
 use crate::ids::AgentId;
 use crate::kinship::{Verb, ancestors, relationship};
-use crate::message::{Content, Message, MessageKind, Schedule, Sender, Target};
+use crate::message::{Cause, Content, Message, MessageKind, Schedule, Sender, Target};
 use crate::receipt::{Delivery, Receipt};
 use crate::refusal::{Code, Refusal};
 
@@ -32,6 +32,18 @@ impl Forest {
         match Addressees::of(&attempt.to) {
             Some(addressees) => self.send_to_many(work, &attempt, addressees),
             None => self.send_to_one(work, attempt),
+        }
+    }
+
+    /// What an attempt owes to the turn it is made in is taken now: it may have to wait, and its
+    /// sender be woken by another meanwhile.
+    pub(super) fn bind_to_turn(&self, attempt: &mut SendAttempt) {
+        let Caller::Agent { agent, .. } = attempt.caller else { return };
+        let turn = self.facts.get(agent).and_then(|agent| agent.turn.as_ref());
+        let Some(turn) = turn else { return };
+        attempt.cause = turn.cause;
+        if let (Target::Origin, Some(origin)) = (&attempt.to, turn.origin) {
+            attempt.to = Target::Agent(origin);
         }
     }
 
@@ -128,7 +140,9 @@ impl Forest {
         match to.life {
             Life::Resident { .. } => Ok(Verdict::Fits(sender, to.id)),
             // What wakes nobody brings nobody back (FATE-6).
-            Life::Absent if content.reply_optional => Ok(Verdict::Fits(sender, to.id)),
+            Life::Absent if content.reply_optional && !self.desk.has_line(to.id) => {
+                Ok(Verdict::Fits(sender, to.id))
+            }
             Life::Starting { .. } | Life::Closing(_) | Life::Absent => {
                 self.line_has_room(to)?;
                 Ok(Verdict::Park(to.id))
@@ -171,11 +185,10 @@ impl Forest {
             return Err(self.inbox_full(to));
         }
         let waiting = waiting + to.inbox.unclaimed_content(!wakes);
-        let cause = self.next_in_chain(sender)?;
+        let cause = self.next_in_chain(attempt.cause)?;
         let (name, delivery) = (to.name.clone(), self.delivery(to, wakes));
         let budget_left = self.take_token(work, sender, target)?;
-        let message = self.relay(work, sender, target, attempt.content.clone());
-        let message = Message { cause, ..message };
+        let message = self.relay(work, sender, target, attempt.content.clone(), cause);
         let pending = u32::try_from(waiting + 1).unwrap_or(u32::MAX);
         let (key, one_of_many) = (attempt.key.map(|(key, _)| key), attempt.one_of_many);
         let terms = Terms { key, delivery, pending, budget_left, one_of_many };
@@ -209,6 +222,7 @@ impl Forest {
         sender: Option<AgentId>,
         target: AgentId,
         content: Arc<Content>,
+        cause: Option<Cause>,
     ) -> Message {
         let wakes = !content.reply_optional;
         let (from, kind, schedule) = match sender {
@@ -226,7 +240,7 @@ impl Forest {
             schedule,
             wakes,
             at: work.stamp.wall,
-            cause: None,
+            cause,
         }
     }
 

@@ -189,6 +189,25 @@ fn send_11_what_wakes_nobody_never_keeps_out_what_does() {
 }
 
 #[test]
+fn del_4_what_needs_no_answer_waits_behind_what_waits_for_its_reader() {
+    let mut world = World::with(Limits::default(), ReachPolicy::Tree);
+    let lead = world.root("lead");
+    let child = world.child(lead, "reviewer");
+    let deep = world.child(child, "helper");
+    world.finish(deep, "done");
+    world.settle();
+    world.step_once(child);
+    world.close(Caller::User, child).ok();
+    let first = world.instruct(deep, "first").parked();
+    let caller = Caller::User;
+    let draft = Draft { to: Target::Agent(deep), content: optional("second") };
+    let second = world.send_draft(caller, draft, None).parked();
+    world.settle();
+    let order = [world.receipt(first).ok().message, world.receipt(second).ok().message];
+    assert!(order.is_sorted(), "{order:?}");
+}
+
+#[test]
 fn fate_5_what_nobody_ever_claims_ends_after_a_week_by_itself() {
     let mut world = World::new();
     let lead = world.root("lead");

@@ -54,6 +54,28 @@ fn fate_1_a_message_is_consumed_by_the_first_step_made_from_it_and_only_once() {
 }
 
 #[test]
+fn fate_3_two_notices_shown_in_vain_come_to_an_end_whatever_their_reader_does() {
+    let mut world = World::new();
+    let lead = world.root("lead");
+    world.settle();
+    let children = ["reviewer", "tester"].map(|kind| world.child(lead, kind));
+    let mut turns = 0;
+    for child in children {
+        world.finish(child, "done");
+        world.settle();
+        while world.known(lead).turn.is_some() {
+            world.claim(lead);
+            world.end(lead, TurnEnd::Error);
+            world.settle();
+            turns += 1;
+            assert!(turns < 20, "it ends");
+        }
+    }
+    assert_eq!(turns, 6, "each was shown three times");
+    assert_eq!(world.known(lead).inbox.len(), 2, "nothing is lost");
+}
+
+#[test]
 fn fate_2_every_end_but_consumed_reaches_the_sender_without_waking_it() {
     let (mut world, lead, child) = claimed_child();
     let prompt = world.messages()[0].id;

@@ -8,7 +8,7 @@ use switchboard_core::{
     Recipient, Relation, Relationship, Target, Timer, TurnEnd, Verb, may, relationship,
 };
 
-use crate::world::World;
+use crate::world::{Came, World};
 
 /// A lead with three children under a policy; the lead has begun its turn.
 fn family(reach: ReachPolicy) -> (World, AgentId, [AgentId; 3]) {
@@ -255,6 +255,53 @@ fn send_5_who_was_woken_by_the_person_has_no_origin() {
     let caller = world.caller(one);
     let refusal = world.send_as(caller, Target::Origin, "late", None).refused();
     assert_eq!(refusal.code, Code::Unreachable, "nor has one without an open turn");
+}
+
+#[test]
+fn send_5_a_send_that_waits_goes_to_whoever_woke_its_sender_then_and_not_since() {
+    let (mut world, lead, [one, other, _]) = family(ReachPolicy::Family);
+    for child in [one, other] {
+        world.step_once(child);
+    }
+    world.finish(one, "done");
+    world.settle();
+    let ticket = world.send(other, one, "look").parked();
+    world.settle();
+    world.receipt(ticket).ok();
+    world.close(Caller::User, other).ok();
+    let caller = world.caller(one);
+    let back = world.send_as(caller, Target::Origin, "for you alone", None).parked();
+    world.finish(one, "done again");
+    world.send(lead, one, "and now this").parked();
+    world.settle();
+    let came = world.receipt(back);
+    assert!(!matches!(came, Came::To(receipt) if receipt.to == lead), "it was not for the lead");
+}
+
+#[test]
+fn drain_1_a_call_to_many_that_a_drain_cuts_is_refused_whole_and_asked_again_under_its_key() {
+    let mut world = World::with(Limits::default(), ReachPolicy::Family);
+    let lead = world.root("lead");
+    world.instruct(lead, "go").ok();
+    let up = world.child(lead, "tester");
+    let slow = world.start(lead, "slow").ok().agent;
+    let key = world.key(lead, 0);
+    let ticket = world.send_to_many(lead, spoken("all"), "listen", Some(key)).parked();
+    world.drain();
+    assert_eq!(world.recipients(ticket).refused().code, Code::Draining);
+    world.crash();
+    world.settle();
+    let before = world.count("accepted");
+    let again = world.send_to_many(lead, spoken("all"), "listen", Some(key)).ok();
+    assert_eq!((got(&again), world.count("accepted")), (vec![up, slow], before + 1));
+}
+
+#[test]
+fn send_15_a_pattern_has_a_length_and_is_not_said_back() {
+    let (mut world, lead, _) = family(ReachPolicy::Family);
+    let refusal = world.send_to_many(lead, spoken(&"*".repeat(100_000)), "hi", None).refused();
+    assert_eq!(refusal.code, Code::InvalidArgument);
+    assert!(refusal.text.len() < 100, "{}", refusal.text);
 }
 
 proptest! {
