@@ -140,11 +140,7 @@ impl ControlPlane for Refusing {
     ) -> BoxFuture<'_, Result<Option<MessageStanding>, Refusal>> {
         self.answer()
     }
-    fn list_agents(
-        &self,
-        _: Caller,
-        _: RosterQuery,
-    ) -> BoxFuture<'_, Result<Roster, Refusal>> {
+    fn list_agents(&self, _: Caller, _: RosterQuery) -> BoxFuture<'_, Result<Roster, Refusal>> {
         self.answer()
     }
 
@@ -152,11 +148,7 @@ impl ControlPlane for Refusing {
         self.answer()
     }
 
-    fn recent_messages(
-        &self,
-        _: Caller,
-        _: RecentQuery,
-    ) -> BoxFuture<'_, Result<Recent, Refusal>> {
+    fn recent_messages(&self, _: Caller, _: RecentQuery) -> BoxFuture<'_, Result<Recent, Refusal>> {
         self.answer()
     }
 }

@@ -162,11 +162,7 @@ impl ControlPlane for Plane {
     ) -> BoxFuture<'_, Result<Option<MessageStanding>, Refusal>> {
         unreachable!("this tool only sends")
     }
-    fn list_agents(
-        &self,
-        _: Caller,
-        _: RosterQuery,
-    ) -> BoxFuture<'_, Result<Roster, Refusal>> {
+    fn list_agents(&self, _: Caller, _: RosterQuery) -> BoxFuture<'_, Result<Roster, Refusal>> {
         unreachable!("this tool only sends")
     }
 
@@ -174,11 +170,7 @@ impl ControlPlane for Plane {
         unreachable!("this tool only sends")
     }
 
-    fn recent_messages(
-        &self,
-        _: Caller,
-        _: RecentQuery,
-    ) -> BoxFuture<'_, Result<Recent, Refusal>> {
+    fn recent_messages(&self, _: Caller, _: RecentQuery) -> BoxFuture<'_, Result<Recent, Refusal>> {
         unreachable!("this tool only sends")
     }
 }
