@@ -28,3 +28,4 @@ mod interrupt;
 mod settle;
 mod observe;
 mod explore;
+mod histories;

@@ -26,7 +26,7 @@ pub(crate) struct World {
     shadow: Forest,
     limits: Limits,
     reach: ReachPolicy,
-    now: u64,
+    pub(crate) now: u64,
     tickets: u64,
 }
 
