@@ -1,6 +1,6 @@
 //! Random histories of sends to one and to many, to be acknowledged, expiring, needing no answer,
-//! and repeated, with interrupts, closes, drains and crashes in between. What must follow is said by
-//! the ledger alone.
+//! and repeated, with interrupts, closes, drains and crashes in between. What must follow is said
+//! by the ledger alone.
 
 mod checks;
 mod sends;
