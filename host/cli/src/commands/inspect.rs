@@ -1,11 +1,11 @@
 //! `plugin inspect`: what a component is, without running it.
 
 use serde::Serialize;
-use switchboard_sandbox::{Inspection, ToolDescription, inspect as look};
+use switchboard_sandbox::{BodyKind, Inspection, ToolDescription, inspect as look};
 
 use crate::arguments::Inspect;
 use crate::console::Console;
-use crate::crew::builtin::{COMPONENTS, PREFIX};
+use crate::crew::builtin::{Builtin, COMPONENTS, PREFIX};
 use crate::crew::keys::nearest;
 use crate::crew::resolved::Origin;
 use crate::exit::Exit;
@@ -85,8 +85,18 @@ fn print_tool(tool: &ToolDescription, console: &Console) {
 /// What to write into a crew file to have this tool.
 fn crew_lines(file: &str, inspection: &Inspection) -> Vec<String> {
     let mut lines = vec!["[tools.mine]".to_owned(), format!("component = {file:?}")];
-    lines.extend(inspection.grants_needed.iter().map(|line| (*line).to_owned()));
+    match kinds_of(file) {
+        Some(kinds) => lines.push(format!("grants = {{ subagents = {{ kinds = {kinds:?} }} }}")),
+        None => lines.extend(inspection.grants_needed.iter().map(|line| (*line).to_owned())),
+    }
     lines
+}
+
+/// The kinds of envelope a built-in component sends. Which those are no component says of itself.
+fn kinds_of(file: &str) -> Option<Vec<&'static str>> {
+    let builtin = Builtin::find(file.strip_prefix(PREFIX)?)?;
+    let granted = builtin.grants?().subagents?;
+    Some(granted.kinds.into_iter().map(BodyKind::as_str).collect())
 }
 
 /// What `--json` says.

@@ -111,6 +111,11 @@ fn a_component_is_shown_with_what_it_imports_and_the_lines_that_grant_it() {
     assert_eq!(said.code, 0, "{said:?}");
     assert!(said.out.contains("switchboard:plugin/workspace@"), "{}", said.out);
     assert!(said.out.contains("grants = { workspace = { dir ="), "{}", said.out);
+    for (builtin, kind) in [("interrupt-agent", "interrupt"), ("acknowledge", "acknowledge")] {
+        let said = folder.switchboard(&["plugin", "inspect", &format!("builtin:{builtin}")]);
+        let line = format!("grants = {{ subagents = {{ kinds = [\"{kind}\"] }} }}");
+        assert!(said.out.contains(&line), "{}", said.out);
+    }
     let said = folder.switchboard(&["plugin", "inspect", "builtin:send-message", "--json"]);
     let shown: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(shown["tools"][0]["name"], "send_message");
