@@ -61,6 +61,12 @@ pub(super) fn resume(arguments: Resume, console: &Console) -> Result<Exit, Failu
         Some(path) => path,
         None => newest_unfinished()?,
     };
+    if read(&path).is_ok_and(|reading| !reading.events.is_empty() && reading.is_over()) {
+        let path = path.display();
+        console.note(&format!("the run in `{path}` is over; nothing is left to do"));
+        console.note(&format!("next: look at it: `switchboard ledger show {path}`"));
+        return Ok(Exit::Done);
+    }
     let mut ledger = Sqlite::open(&path).map_err(|error| {
         let failure = Failure::new(format!("cannot go on with `{}`", path.display()));
         let failure = failure.because(error.problem);

@@ -84,6 +84,19 @@ fn a_ledger_whose_making_was_cut_short_says_what_to_do() {
 }
 
 #[test]
+fn a_run_that_is_over_is_left_as_it_is() {
+    let folder = Folder::new();
+    folder.write("crew.toml", &crew_of_one(SAYS));
+    folder.switchboard(&["run", "crew.toml"]);
+    let ledger = folder.path().join(".switchboard/one-1.db");
+    let before = fs::read(&ledger).unwrap();
+    let said = folder.switchboard(&["resume", ".switchboard/one-1.db"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(said.err.contains("is over; nothing is left to do"), "{}", said.err);
+    assert_eq!(fs::read(&ledger).unwrap(), before);
+}
+
+#[test]
 fn a_root_that_fails_makes_the_run_fail() {
     let folder = Folder::new();
     let rules = "[[scripts.solo.rules]]\nseen = ['^never$']\nsay = \"x\"\n";
