@@ -62,7 +62,7 @@ impl Story {
             self.asked.iter().filter(|asked| asked.key.is_some() && asked.by.is_some()).collect();
         let Some(first) = keyed.get(usize::from(one) % keyed.len().max(1)) else { return };
         let Asked { by, key, to, content, .. } = (*first).clone();
-        let content = if more % 5 == 0 {
+        let content = if more.is_multiple_of(5) {
             Content { reply_optional: !content.reply_optional, ..content }
         } else {
             content
@@ -148,10 +148,10 @@ impl Story {
         let owed = owes.get(usize::from(other) % owes.len().max(1)).map(|owed| owed.message);
         let any = self.world.messages();
         let any = any[usize::from(other) % any.len()].id;
-        let message = owed.filter(|_| more % 4 > 0).unwrap_or(any);
+        let message = owed.filter(|_| !more.is_multiple_of(4)).unwrap_or(any);
         let is_owed = self.world.known(agent).owes.iter().any(|owed| owed.message == message);
         let (ticket, caller) = (self.world.ticket(), self.world.caller(agent));
-        let note = (more % 3 == 0).then(|| "seen".to_owned());
+        let note = more.is_multiple_of(3).then(|| "seen".to_owned());
         self.world.act(Command::Acknowledge { ticket, caller, key: None, message, note });
         match &self.world.answers[&ticket] {
             Answer::Accepted(_) => assert!(is_owed, "what is not owed is not acknowledged"),
