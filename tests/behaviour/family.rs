@@ -6,12 +6,7 @@ use crate::harness::{Folder, Told};
 use switchboard_core::{Event, MessageKind, Sender};
 
 use crate::HOST;
-
-const MAIN: &str = "fn main() {\n    read().unwrap();\n    // FIXME: shows it twice\n}\n";
-
-fn some_files() -> Folder {
-    Folder::of(&[("src/main.rs", MAIN), ("notes.md", "# Notes\n\nTODO: write them.\n")])
-}
+use crate::story::some_files;
 
 fn told(crew: &str, folder: &Folder) -> Told {
     let ledger = folder.ledger(crew);

@@ -11,7 +11,8 @@ use crate::HOST;
 
 const MAIN: &str = "fn main() {\n    read().unwrap();\n    // FIXME: shows it twice\n}\n";
 
-fn some_files() -> Folder {
+/// Two files with something marked in each.
+pub(crate) fn some_files() -> Folder {
     Folder::of(&[("src/main.rs", MAIN), ("notes.md", "# Notes\n\nTODO: write them.\n")])
 }
 

@@ -77,8 +77,9 @@ pub(crate) struct Desk {
     pub(crate) disposing: BTreeSet<AgentId>,
     /// Since when the stays are parked whose putting away is timed.
     pub(crate) parked_since: BTreeMap<(AgentId, Incarnation), Monotonic>,
-    /// By agent number: for when the timer of its mail is set, if it is (FATE-5).
-    expiries: Vec<Option<WallTime>>,
+    /// By agent number: for when timers of its mail are set, the soonest last (FATE-5). Each is
+    /// sooner than those set before it, so they are few.
+    expiries: Vec<Vec<WallTime>>,
     /// The host is about to stop (DRAIN-1).
     pub(crate) draining: bool,
     /// Those who wait for nothing to run any more.
@@ -172,26 +173,26 @@ impl Desk {
         Some(round.members.into_iter().filter_map(|(_, outcome)| outcome).collect())
     }
 
-    /// Notes that the timer of an agent's mail is set for then, unless it is set for earlier. Says
+    /// Notes that a timer of an agent's mail is set for then, unless one will come before. Says
     /// whether it is to be set.
     pub(crate) fn set_expiry(&mut self, agent: AgentId, expires: WallTime) -> bool {
         let place = usize::try_from(agent.number()).unwrap_or(usize::MAX);
         if self.expiries.len() <= place {
-            self.expiries.resize(place + 1, None);
+            self.expiries.resize_with(place + 1, Vec::new);
         }
         let set = &mut self.expiries[place];
-        let sooner = set.is_none_or(|set| expires < set);
+        let sooner = set.last().is_none_or(|soonest| expires < *soonest);
         if sooner {
-            *set = Some(expires);
+            set.push(expires);
         }
         sooner
     }
 
-    /// The timer of an agent's mail came.
+    /// A timer of an agent's mail came: the soonest.
     pub(crate) fn expiry_came(&mut self, agent: AgentId) {
         let place = usize::try_from(agent.number()).unwrap_or(usize::MAX);
         if let Some(set) = self.expiries.get_mut(place) {
-            *set = None;
+            set.pop();
         }
     }
 

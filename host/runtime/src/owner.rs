@@ -156,10 +156,9 @@ impl Owner {
         match done {
             Done::Committed(batch, Ok(stored)) => {
                 // The disk has its next batch before anybody hears of this one.
-                let next = match self.pending.events.is_empty() {
-                    false if !self.means.writer.is_in_place() => self.commit(),
-                    _ => Ok(()),
-                };
+                let in_place = self.means.writer.is_in_place();
+                let next =
+                    if self.pending.events.is_empty() || in_place { Ok(()) } else { self.commit() };
                 self.let_out(batch, &stored);
                 next
             }

@@ -14,7 +14,8 @@ impl Forest {
         !expired.is_empty()
     }
 
-    /// Has an expiry looked at when it is due, by the one timer its agent has: the earliest counts.
+    /// Has an expiry looked at when it is due, if no timer of that agent comes before: whichever
+    /// comes sees to the next.
     pub(super) fn time_expiry(&mut self, work: &mut Work, id: AgentId, expires: Option<WallTime>) {
         if let Some(expires) = expires.filter(|expires| self.desk.set_expiry(id, *expires)) {
             let after = Millis(expires.0.saturating_sub(work.stamp.wall.0));

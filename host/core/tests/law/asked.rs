@@ -2,8 +2,8 @@
 //! waiting, and that it wakes nobody.
 
 use switchboard_core::{
-    AgentId, Answer, Caller, Code, Command, Content, Delivery, Draft, Fate, HostKey, Limits,
-    MessageId, MessageKind, Millis, Notice, ReachPolicy, Receipt, Target, Timer, WallTime,
+    AgentId, Answer, Caller, Code, Command, Content, Delivery, Draft, Effect, Fate, HostKey,
+    Limits, MessageId, MessageKind, Millis, Notice, ReachPolicy, Receipt, Target, Timer, WallTime,
 };
 
 use crate::world::{Came, World};
@@ -230,6 +230,24 @@ fn fate_5_an_agent_has_one_timer_however_much_it_gets() {
     let set = world.timers().into_iter().filter(|(timer, _)| *timer == Timer::Expiry(child));
     let after: Vec<Millis> = set.map(|(_, after)| after).collect();
     assert_eq!(after.last(), Some(&Millis(5_000)), "the later one needs none of its own");
+}
+
+#[test]
+fn fate_5_timers_do_not_pile_up_however_often_something_expires() {
+    let (mut world, lead, child) = pair();
+    world.send(lead, child, "any time").ok();
+    for _ in 0..10 {
+        world.pass(Millis(2_000));
+        sent(&mut world, lead, child, lasting("soon", 1_000)).ok();
+        world.pass(Millis(1_000));
+        world
+            .effects
+            .retain(|effect| !matches!(effect, Effect::SetTimer { after: Millis(1_000), .. }));
+        world.act(Command::Timer(Timer::Expiry(child)));
+    }
+    assert_eq!(fates(&world).len(), 10);
+    let set = world.timers().into_iter().filter(|(timer, _)| *timer == Timer::Expiry(child));
+    assert_eq!(set.count(), 1, "the first one's, a week from now");
 }
 
 #[test]

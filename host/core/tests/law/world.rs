@@ -216,9 +216,9 @@ impl World {
     pub(crate) fn fire(&mut self, fits: impl Fn(&Timer) -> bool) {
         let (timer, after) =
             self.timers().into_iter().find(|(timer, _)| fits(timer)).expect("such a timer is set");
-        self.effects.retain(
-            |effect| !matches!(effect, Effect::SetTimer { timer: other, .. } if *other == timer),
-        );
+        let this = Effect::SetTimer { timer, after };
+        let place = self.effects.iter().position(|effect| *effect == this);
+        self.effects.remove(place.expect("it is among the effects"));
         self.pass(after);
         self.act(Command::Timer(timer));
     }

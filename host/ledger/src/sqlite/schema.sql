@@ -9,8 +9,7 @@ CREATE TABLE meta (
 -- The facts in their one order. `data` is the event; `kind` and `agent` repeat what it says, so
 -- that one can select by them: agent 12 is the one whose id ends in -12. `previous` is the place of
 -- the agent's event before, so that its events are found from its last one on. An index would do
--- that too, but a batch for many agents dirties as many of its pages: with 64 senders it wrote five
--- times as much.
+-- that too, but a batch for many agents dirties as many of its pages.
 CREATE TABLE events (
     seq      INTEGER NOT NULL PRIMARY KEY CHECK (seq > 0),
     at       INTEGER NOT NULL,
