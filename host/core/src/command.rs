@@ -1,19 +1,18 @@
 //! What comes in at the door, and what is answered.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize};
 
+use crate::activity::Activity;
 use crate::descriptor::Descriptor;
 use crate::ending::TurnEnd;
 use crate::ids::{AgentId, Incarnation, MessageId, TurnId};
+use crate::key::HostKey;
 use crate::message::{Draft, Target};
 use crate::name::AgentName;
 use crate::receipt::{Receipt, Recipient};
 use crate::refusal::Refusal;
-use crate::spelling::Spelling;
 use crate::time::{Millis, Monotonic, WallTime};
 use crate::usage::Usage;
 
@@ -44,61 +43,6 @@ pub enum Caller {
     },
     /// The person (ID-6).
     User,
-}
-
-/// Identifies one control call of one guest, so that a repeated one gets its first answer
-/// (TURN-3): turn, step, call in the step, and how-manieth control call of that guest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct HostKey {
-    /// The turn.
-    pub turn: TurnId,
-    /// The step in the turn, from 0.
-    pub step: u32,
-    /// The tool call in the step, from 0.
-    pub call: u32,
-    /// The control call of that guest, from 0.
-    pub nth: u32,
-}
-
-impl HostKey {
-    fn spelling(&self) -> Spelling {
-        let mut spelling = Spelling::default();
-        for number in [self.nth, self.call, self.step] {
-            spelling.number(number.into());
-            spelling.put(b'/');
-        }
-        spelling.id(self.turn);
-        spelling
-    }
-}
-
-impl fmt::Display for HostKey {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.spelling().text())
-    }
-}
-
-impl FromStr for HostKey {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut parts = text.split('/');
-        let malformed = || format!("`{text}` is not a key like `turn_7k2m9-3/0/0/0`");
-        let turn = parts.next().and_then(|part| part.parse().ok()).ok_or_else(malformed)?;
-        let mut number = || parts.next().and_then(|part| part.parse().ok()).ok_or_else(malformed);
-        Ok(Self { turn, step: number()?, call: number()?, nth: number()? })
-    }
-}
-
-impl Serialize for HostKey {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.spelling().text())
-    }
-}
-
-impl<'de> Deserialize<'de> for HostKey {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-    }
 }
 
 /// Which loop is speaking: a turn of a stay of an agent.
@@ -250,6 +194,19 @@ pub enum Command {
         ticket: Ticket,
         /// Who wants it.
         caller: Caller,
+        /// The key of this call, if it may be repeated.
+        key: Option<HostKey>,
+        /// Whom.
+        target: Target,
+    },
+    /// Somebody wants an agent gone for good, with all below it (DELETE-1).
+    Delete {
+        /// Who waits.
+        ticket: Ticket,
+        /// Who wants it.
+        caller: Caller,
+        /// The key of this call, if it may be repeated.
+        key: Option<HostKey>,
         /// Whom.
         target: Target,
     },
@@ -385,6 +342,21 @@ pub struct Started {
     pub repeated: bool,
 }
 
+/// The answer to a close or a delete (CLOSE-1, DELETE-1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Closed {
+    /// The agent.
+    pub agent: AgentId,
+    /// Its name.
+    pub name: AgentName,
+    /// What it was doing.
+    pub was: Activity,
+    /// How many below it go with it.
+    pub below: u32,
+    /// It is the first answer of this key again.
+    pub repeated: bool,
+}
+
 /// What a loop is told to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoopAnswer {
@@ -417,7 +389,9 @@ pub enum Answer {
     /// The child is admitted.
     Started(Started),
     /// The agent is being put away, or was already.
-    Closed(AgentId),
+    Closed(Closed),
+    /// The agent is gone for good, or was already.
+    Deleted(Closed),
     /// To a loop.
     Loop(LoopAnswer),
     /// Nothing runs any more.

@@ -7,17 +7,18 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::command::{CallRecord, HostKey, Interruption, ToolUse};
+use crate::command::{CallRecord, Interruption, ToolUse};
 use crate::descriptor::Descriptor;
 use crate::ending::{EndReason, TurnEnd};
 use crate::ids::{AgentId, Incarnation, LedgerTag, MessageId, Nonce, TurnId};
+use crate::key::HostKey;
 use crate::message::Message;
 use crate::name::AgentName;
 use crate::receipt::{Delivery, DropReason};
 use crate::time::WallTime;
 
 /// The version of the format below. A ledger of a newer one is refused, not guessed at.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// What a receipt says beyond its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +71,8 @@ pub enum ClosingCause {
     PutAway,
     /// It could not be brought back (RES-2).
     Lost,
+    /// It is deleted (DELETE-1).
+    Deleted,
 }
 
 /// A fact. Replaying all facts of a ledger gives the machine's state (LED-2).
@@ -271,6 +274,23 @@ pub enum Event {
         /// Mail accepted up to here no longer wakes them; none leaves their marks alone.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mark: Option<u64>,
+        /// The agent that wanted it, if one did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<AgentId>,
+        /// The key of its call.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<HostKey>,
+    },
+    /// An agent and all below it are gone for good; what is in memory of them is put away (DELETE-1).
+    Deleted {
+        /// The top of them.
+        agent: AgentId,
+        /// The agent that wanted it, if one did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<AgentId>,
+        /// The key of its call.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<HostKey>,
     },
     /// The agent is out of memory, and its parent told in the same breath (SET-2).
     Released {
@@ -311,6 +331,7 @@ impl Event {
             Self::InterruptAdmitted { .. } => "interrupt-admitted",
             Self::Dropped { .. } => "dropped",
             Self::Closing { .. } => "closing",
+            Self::Deleted { .. } => "deleted",
             Self::Released { .. } => "released",
         }
     }
@@ -335,6 +356,7 @@ impl Event {
         "interrupt-admitted",
         "dropped",
         "closing",
+        "deleted",
         "released",
     ];
 
@@ -358,6 +380,7 @@ impl Event {
             | Self::TurnEnded { agent, .. }
             | Self::Dropped { agent, .. }
             | Self::Closing { agent, .. }
+            | Self::Deleted { agent, .. }
             | Self::Released { agent, .. } => Some(*agent),
         }
     }

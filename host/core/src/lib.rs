@@ -21,6 +21,8 @@ mod message;
 mod descriptor;
 mod usage;
 mod inbox;
+mod activity;
+mod key;
 mod command;
 mod effect;
 mod event;
@@ -32,9 +34,10 @@ mod facts;
 mod desk;
 mod forest;
 
-pub use agent::{Activity, Agent, Life, Obligation, OpenTurn, Residency};
+pub use activity::Activity;
+pub use agent::{Agent, Life, Obligation, OpenTurn, Residency};
 pub use command::{
-    Activation, Answer, CallRecord, Caller, Claimed, Command, HostKey, Interruption, LoopAnswer,
+    Activation, Answer, CallRecord, Caller, Claimed, Closed, Command, Interruption, LoopAnswer,
     Stamp, StartRequest, Started, StepRecord, Stop, Stopped, Ticket, Timer, ToolUse,
 };
 pub use descriptor::{Descriptor, Mode, ReportTool};
@@ -47,6 +50,7 @@ pub use ids::{
     AgentId, Id, IdError, Incarnation, Kind, LedgerTag, MessageId, Nonce, RequestId, TurnId,
 };
 pub use inbox::{Inbox, Item};
+pub use key::HostKey;
 pub use kinship::{Kinship, ReachPolicy, Relationship, Verb, may, relationship};
 pub use limits::{LimitError, Limits};
 pub use message::{

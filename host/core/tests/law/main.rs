@@ -26,6 +26,8 @@ mod notices;
 mod limits;
 mod interrupt;
 mod settle;
+mod close;
+mod delete;
 mod observe;
 mod explore;
 mod histories;
