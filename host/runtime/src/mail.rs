@@ -150,6 +150,7 @@ impl Mailbag {
             | Event::CallEnded { .. }
             | Event::InterruptAdmitted { .. }
             | Event::Closing { .. }
+            | Event::Deleted { .. }
             | Event::Released { notice: None, .. } => (),
         }
     }

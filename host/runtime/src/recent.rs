@@ -196,6 +196,7 @@ impl Fold {
             | Event::ResumeFailed { .. }
             | Event::InterruptAdmitted { .. }
             | Event::Closing { .. }
+            | Event::Deleted { .. }
             | Event::Released { .. } => (),
         }
     }

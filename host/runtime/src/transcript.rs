@@ -145,6 +145,7 @@ impl Transcript {
             | Event::Accepted { .. }
             | Event::InterruptAdmitted { .. }
             | Event::Closing { .. }
+            | Event::Deleted { .. }
             | Event::Released { .. } => (),
         }
     }

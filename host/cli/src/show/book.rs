@@ -62,6 +62,7 @@ impl Book {
             | Event::InterruptAdmitted { .. }
             | Event::Dropped { .. }
             | Event::Closing { .. }
+            | Event::Deleted { .. }
             | Event::Released { notice: None, .. } => {}
         }
     }

@@ -168,7 +168,8 @@ impl Chronicle {
             | Event::Claimed { .. }
             | Event::ClaimReturned { .. }
             | Event::Dropped { .. }
-            | Event::Closing { .. } => {}
+            | Event::Closing { .. }
+            | Event::Deleted { .. } => {}
         }
     }
 

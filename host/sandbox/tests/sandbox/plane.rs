@@ -5,9 +5,9 @@ use std::future::pending;
 use std::sync::Mutex;
 
 use switchboard_core::{
-    Activity, AgentId, AgentName, Caller, Code, Delivery, Draft, HostKey, Interruption, LedgerTag,
-    MessageId, MessageKind, Receipt, Refusal, Relationship, Roster, RosterQuery, Row, Sender,
-    Started, Stop, Stopped, Target, TurnId, Verb, WallTime,
+    Activity, AgentId, AgentName, Caller, Closed, Code, Delivery, Draft, HostKey, Interruption,
+    LedgerTag, MessageId, MessageKind, Receipt, Refusal, Relationship, Roster, RosterQuery, Row,
+    Sender, Started, Stop, Stopped, Target, TurnId, Verb, WallTime,
 };
 use switchboard_runtime::{
     BoxFuture, ControlPlane, MessageStanding, Recent, RecentMessage, RecentQuery, Sent, StartDraft,
@@ -21,6 +21,8 @@ pub(crate) enum Asked {
     Send(Caller, HostKey, Draft),
     Interrupt(Caller, HostKey, Target, bool),
     Start(Caller, HostKey, StartDraft),
+    Close(Caller, HostKey, Target),
+    Delete(Caller, HostKey, Target),
     Acknowledge(Caller, HostKey, MessageId, Option<String>),
     List(Caller, RosterQuery),
     Get(Caller, Target),
@@ -95,6 +97,11 @@ fn receipt() -> Receipt {
     }
 }
 
+fn closed() -> Closed {
+    let name = AgentName::new("reviewer").unwrap();
+    Closed { agent: agent(), name, was: Activity::Running, below: 0, repeated: false }
+}
+
 impl ControlPlane for Plane {
     fn send(
         &self,
@@ -139,6 +146,30 @@ impl ControlPlane for Plane {
         Box::pin(async move {
             self.take(Asked::Acknowledge(caller, key, message, note)).await?;
             Ok(receipt())
+        })
+    }
+
+    fn close(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        target: Target,
+    ) -> BoxFuture<'_, Result<Closed, Refusal>> {
+        Box::pin(async move {
+            self.take(Asked::Close(caller, key, target)).await?;
+            Ok(closed())
+        })
+    }
+
+    fn delete(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        target: Target,
+    ) -> BoxFuture<'_, Result<Closed, Refusal>> {
+        Box::pin(async move {
+            self.take(Asked::Delete(caller, key, target)).await?;
+            Ok(closed())
         })
     }
 
