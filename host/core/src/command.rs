@@ -1,19 +1,19 @@
 //! What comes in at the door, and what is answered.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize};
 
 use crate::descriptor::Descriptor;
 use crate::ending::TurnEnd;
-use crate::ids::{AgentId, Incarnation, MessageId, TurnId};
+use crate::handshake::{Ask, Reply, Requested, Responded};
+
+use crate::ids::{AgentId, Incarnation, MessageId, RequestId, TurnId};
+use crate::key::HostKey;
 use crate::message::{Draft, Target};
 use crate::name::AgentName;
 use crate::receipt::{Receipt, Recipient};
 use crate::refusal::Refusal;
-use crate::spelling::Spelling;
 use crate::time::{Millis, Monotonic, WallTime};
 use crate::usage::Usage;
 
@@ -44,61 +44,6 @@ pub enum Caller {
     },
     /// The person (ID-6).
     User,
-}
-
-/// Identifies one control call of one guest, so that a repeated one gets its first answer
-/// (TURN-3): turn, step, call in the step, and how-manieth control call of that guest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct HostKey {
-    /// The turn.
-    pub turn: TurnId,
-    /// The step in the turn, from 0.
-    pub step: u32,
-    /// The tool call in the step, from 0.
-    pub call: u32,
-    /// The control call of that guest, from 0.
-    pub nth: u32,
-}
-
-impl HostKey {
-    fn spelling(&self) -> Spelling {
-        let mut spelling = Spelling::default();
-        for number in [self.nth, self.call, self.step] {
-            spelling.number(number.into());
-            spelling.put(b'/');
-        }
-        spelling.id(self.turn);
-        spelling
-    }
-}
-
-impl fmt::Display for HostKey {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.spelling().text())
-    }
-}
-
-impl FromStr for HostKey {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut parts = text.split('/');
-        let malformed = || format!("`{text}` is not a key like `turn_7k2m9-3/0/0/0`");
-        let turn = parts.next().and_then(|part| part.parse().ok()).ok_or_else(malformed)?;
-        let mut number = || parts.next().and_then(|part| part.parse().ok()).ok_or_else(malformed);
-        Ok(Self { turn, step: number()?, call: number()?, nth: number()? })
-    }
-}
-
-impl Serialize for HostKey {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.spelling().text())
-    }
-}
-
-impl<'de> Deserialize<'de> for HostKey {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-    }
 }
 
 /// Which loop is speaking: a turn of a stay of an agent.
@@ -172,6 +117,8 @@ pub enum Timer {
     Disposal(AgentId, Incarnation),
     /// Calls in flight have had their time (DRAIN-1).
     Drain,
+    /// A request may have waited long enough for its answer (HAND-3).
+    Request(RequestId),
     /// Something that waits for this agent may have waited too long (FATE-5).
     Expiry(AgentId),
 }
@@ -215,6 +162,32 @@ pub enum Command {
         message: MessageId,
         /// What it says to that.
         note: Option<String>,
+    },
+    /// Somebody asks for something that wants one answer (HAND).
+    Request {
+        /// Who waits.
+        ticket: Ticket,
+        /// Who asks.
+        caller: Caller,
+        /// The key of this call, if it may be repeated.
+        key: Option<HostKey>,
+        /// Who is to come to an end. Who is to look at a plan, the machine knows.
+        to: Target,
+        /// What is asked for.
+        ask: Ask,
+    },
+    /// Somebody answers a request (HAND-3).
+    Respond {
+        /// Who waits.
+        ticket: Ticket,
+        /// Who answers.
+        caller: Caller,
+        /// The key of this call, if it may be repeated.
+        key: Option<HostKey>,
+        /// Which request.
+        request: RequestId,
+        /// What is said to it.
+        reply: Reply,
     },
     /// Somebody wants a turn stopped (INT).
     Interrupt {
@@ -414,6 +387,10 @@ pub enum Answer {
     FannedOut(Vec<Recipient>),
     /// What the interrupt did.
     Interrupted(Interruption),
+    /// The request is asked, or its target put away already.
+    Requested(Requested),
+    /// The request has its answer.
+    Responded(Responded),
     /// The child is admitted.
     Started(Started),
     /// The agent is being put away, or was already.

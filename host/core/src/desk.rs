@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use crate::budget::Bucket;
-use crate::command::{Caller, HostKey, Ticket};
+use crate::command::{Caller, Ticket};
 use crate::ids::{AgentId, Incarnation, TurnId};
+use crate::key::HostKey;
 use crate::limits::Limits;
 use crate::message::{Cause, Content, ContentDigest, Draft, Target};
 use crate::receipt::Recipient;

@@ -74,11 +74,14 @@ pub enum Verb {
     Interrupt,
     /// Put it away.
     Close,
+    /// Ask it to come to an end (HAND-1).
+    Shutdown,
 }
 
 impl Verb {
     /// Every verb there is.
-    pub const ALL: &[Self] = &[Self::Send, Self::Observe, Self::Interrupt, Self::Close];
+    pub const ALL: &[Self] =
+        &[Self::Send, Self::Observe, Self::Interrupt, Self::Close, Self::Shutdown];
 }
 
 impl fmt::Display for Verb {
@@ -88,6 +91,7 @@ impl fmt::Display for Verb {
             Self::Observe => "observe",
             Self::Interrupt => "interrupt",
             Self::Close => "close",
+            Self::Shutdown => "shutdown",
         })
     }
 }
@@ -140,7 +144,10 @@ pub fn may(policy: ReachPolicy, verb: Verb, relationship: Relationship) -> bool 
         (Verb::Send, Descendant) | (Verb::Send | Verb::Observe, Ancestor | SameTree) => {
             policy == ReachPolicy::Tree
         }
-        (Verb::Interrupt | Verb::Close, Child | Descendant) => true,
-        (Verb::Interrupt | Verb::Close, Parent | Sibling | Ancestor | SameTree) => false,
+        (Verb::Interrupt | Verb::Close | Verb::Shutdown, Child | Descendant) => true,
+        (
+            Verb::Interrupt | Verb::Close | Verb::Shutdown,
+            Parent | Sibling | Ancestor | SameTree,
+        ) => false,
     }
 }

@@ -17,10 +17,12 @@ mod refusal;
 mod ending;
 mod kinship;
 mod receipt;
+mod handshake;
 mod message;
 mod descriptor;
 mod usage;
 mod inbox;
+mod key;
 mod command;
 mod effect;
 mod event;
@@ -34,8 +36,8 @@ mod forest;
 
 pub use agent::{Activity, Agent, Life, Obligation, OpenTurn, Residency};
 pub use command::{
-    Activation, Answer, CallRecord, Caller, Claimed, Command, HostKey, Interruption, LoopAnswer,
-    Stamp, StartRequest, Started, StepRecord, Stop, Stopped, Ticket, Timer, ToolUse,
+    Activation, Answer, CallRecord, Caller, Claimed, Command, Interruption, LoopAnswer, Stamp,
+    StartRequest, Started, StepRecord, Stop, Stopped, Ticket, Timer, ToolUse,
 };
 pub use descriptor::{Descriptor, Mode, ReportTool};
 pub use effect::{CancelCause, Effect};
@@ -43,10 +45,14 @@ pub use ending::{EndReason, TurnEnd};
 pub use event::{Claim, ClosingCause, Event, FORMAT, Shown, Terms};
 pub use forest::{Forest, Step, Unfit};
 pub use frame::{render, words};
+pub use handshake::{
+    Ask, AskKind, Asked, Digest, OpenRequest, Reply, Request, RequestEnd, Requested, Responded,
+};
 pub use ids::{
     AgentId, Id, IdError, Incarnation, Kind, LedgerTag, MessageId, Nonce, RequestId, TurnId,
 };
 pub use inbox::{Inbox, Item};
+pub use key::HostKey;
 pub use kinship::{Kinship, ReachPolicy, Relationship, Verb, may, relationship};
 pub use limits::{LimitError, Limits};
 pub use message::{

@@ -65,8 +65,8 @@ impl Spelling {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::HostKey;
     use crate::ids::TurnId;
+    use crate::key::HostKey;
 
     #[test]
     fn id_4_the_longest_key_has_room_and_is_read_again() {

@@ -261,6 +261,7 @@ impl Forest {
             Verb::Observe => "there is nobody you can look at under this address",
             Verb::Interrupt => "there is nobody you can interrupt under this address",
             Verb::Close => "there is nobody you can close under this address",
+            Verb::Shutdown => "there is nobody you can ask to shut down under this address",
         };
         let reachable = self.reachable(caller, verb);
         let hint = match (verb, self.reach) {

@@ -3,11 +3,12 @@
 use super::send::reused_key;
 use super::{Forest, Work};
 use crate::agent::{Agent, Kept, Life};
-use crate::command::{Caller, HostKey, Interruption, Stop, Stopped};
+use crate::command::{Caller, Interruption, Stop, Stopped};
 use crate::effect::{CancelCause, Effect};
 use crate::ending::TurnEnd;
 use crate::event::Event;
 use crate::ids::{AgentId, TurnId};
+use crate::key::HostKey;
 use crate::kinship::Verb;
 use crate::message::{Notice, Target};
 use crate::receipt::DropReason;
@@ -35,6 +36,7 @@ impl Forest {
         }
         self.admitting()?;
         self.not_closing(by)?;
+        self.may_change(by)?;
         short_reason(wish.reason.as_deref())?;
         let target = self.resolve(by, Verb::Interrupt, &wish.target)?;
         let answer = self.interruption(target, &wish);

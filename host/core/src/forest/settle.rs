@@ -81,8 +81,8 @@ impl Forest {
         let open = |id: &AgentId| {
             matches!(self.facts.agent(*id).life, Life::Starting { .. } | Life::Resident { .. })
         };
-        let all = std::iter::once(top).chain(self.facts.descendants(top));
-        let subtree: Vec<AgentId> = all.filter(open).collect();
+        let all: Vec<AgentId> = std::iter::once(top).chain(self.facts.descendants(top)).collect();
+        let subtree: Vec<AgentId> = all.iter().copied().filter(open).collect();
         self.emit(work, Event::Closing { agent: top, subtree: subtree.clone(), cause, mark });
         for id in subtree {
             let agent = self.facts.agent(id);
@@ -93,6 +93,7 @@ impl Forest {
             }
             self.cancel_turn(work, id, CancelCause::Closing, TurnEnd::Aborted);
         }
+        all.into_iter().for_each(|id| self.pass_on_requests(work, id));
     }
 
     /// Orders the disposal of one below which nobody is left in memory.
