@@ -1,10 +1,10 @@
 //! One agent's life: absent, starting, resident, closing; and what follows from each.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 
-use crate::command::{Interruption, Started, ToolUse};
+use crate::activity::Activity;
+use crate::command::{Closed, Interruption, Started, ToolUse};
 use crate::descriptor::Descriptor;
 use crate::ending::TurnEnd;
 use crate::event::ClosingCause;
@@ -35,39 +35,6 @@ pub enum Life {
     Absent,
     /// Its start came to nothing; its name is free.
     Withdrawn,
-}
-
-/// What an agent is doing, for people and for its kin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Activity {
-    /// On its way into memory.
-    Starting,
-    /// A turn is open, or about to be.
-    Running,
-    /// Quiet, but something below it is not.
-    Waiting,
-    /// Held by an interrupt until something new comes.
-    Parked,
-    /// Quiet, with everything below it.
-    Idle,
-    /// Being put away.
-    Closing,
-    /// Only stored.
-    Absent,
-}
-
-impl fmt::Display for Activity {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Starting => "starting",
-            Self::Running => "running",
-            Self::Waiting => "waiting",
-            Self::Parked => "parked",
-            Self::Idle => "idle",
-            Self::Closing => "closing",
-            Self::Absent => "absent",
-        })
-    }
 }
 
 /// A turn that has begun and not ended.
@@ -124,6 +91,8 @@ pub(crate) enum Kept {
         receipts: Vec<Receipt>,
     },
     Interruption(Interruption),
+    Closed(Closed),
+    Deleted(Closed),
     Acknowledged {
         message: MessageId,
         receipt: Receipt,
@@ -236,13 +205,15 @@ pub struct Agent {
     pub residency: Residency,
     /// Derived: it stands in the queue for a place, since it is due.
     pub(crate) queued: bool,
+    /// It is gone for good, though it may still be on its way out (DELETE-1).
+    pub deleted: bool,
     /// Derived: how many of its children keep it waiting (RES-3).
     pub(crate) busy_children: u32,
     /// Levels below its root.
     pub depth: u32,
     /// How often in a row it could not be brought back (RES-2).
     pub failed_rebuilds: u32,
-    /// Its children, oldest first, without withdrawn ones.
+    /// Its children, oldest first, without those withdrawn or gone.
     pub children: Vec<AgentId>,
     /// Derived, for a root: its tree's places.
     pub(crate) places: Places,
@@ -257,6 +228,9 @@ pub struct Agent {
     pub messages: u64,
     /// The last thing it wrote, in a line of at most 200 characters (OBS-1).
     pub last_words: Option<Arc<str>>,
+    /// Those of its children that are deleted and gone. They keep their names from being taken for
+    /// those of others (ID-5).
+    pub(crate) gone: Vec<AgentId>,
 }
 
 /// A message whose sender asked for acknowledgement, and whose reader has not given it (FATE-4).
@@ -321,6 +295,7 @@ impl Agent {
             name,
             residency: Residency::default(),
             queued: false,
+            deleted: false,
             busy_children: 0,
             depth: parent.map_or(0, |parent| parent.depth + 1),
             failed_rebuilds: 0,
@@ -332,12 +307,18 @@ impl Agent {
             cause: None,
             messages: 0,
             last_words: None,
+            gone: Vec::new(),
         }
     }
 
     /// Live: it may send, and its kin may count on it (RES-3).
     pub fn is_live(&self) -> bool {
         matches!(self.life, Life::Resident { .. })
+    }
+
+    /// Nobody can tell it anything any more: it is deleted, or never came to be.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.deleted || self.life == Life::Withdrawn
     }
 
     /// In memory, and not leaving it.
@@ -373,6 +354,7 @@ impl Agent {
     /// Its stay ends, or is about to, and nobody is to hear of it: it was parked (RES-3).
     pub(crate) fn goes_quietly(&self) -> bool {
         match self.life {
+            Life::Closing(_) if self.deleted => false,
             Life::Closing(ClosingCause::PutAway) => true,
             // One that was parked goes with its parent and keeps its mark.
             Life::Closing(ClosingCause::Settled) => self.is_parked(),
@@ -423,7 +405,7 @@ impl Agent {
     /// Recomputes what follows from the rest of it. Whether it keeps its parent waiting changed
     /// if the answer is true.
     pub(crate) fn derive(&mut self) -> bool {
-        self.due_since = self.inbox.due_since();
+        self.due_since = self.inbox.due_since().filter(|_| !self.deleted);
         self.queued = self.due_since.is_some() && self.is_up() && self.turn.is_none();
         let keeps = match self.life {
             Life::Starting { .. } | Life::Closing(_) => true,

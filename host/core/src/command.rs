@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::activity::Activity;
 use crate::descriptor::Descriptor;
 use crate::ending::TurnEnd;
 use crate::handshake::{Ask, Reply, Requested, Responded};
-
 use crate::ids::{AgentId, Incarnation, MessageId, RequestId, TurnId};
 use crate::key::HostKey;
 use crate::message::{Draft, Target};
@@ -223,6 +223,19 @@ pub enum Command {
         ticket: Ticket,
         /// Who wants it.
         caller: Caller,
+        /// The key of this call, if it may be repeated.
+        key: Option<HostKey>,
+        /// Whom.
+        target: Target,
+    },
+    /// Somebody wants an agent gone for good, with all below it (DELETE-1).
+    Delete {
+        /// Who waits.
+        ticket: Ticket,
+        /// Who wants it.
+        caller: Caller,
+        /// The key of this call, if it may be repeated.
+        key: Option<HostKey>,
         /// Whom.
         target: Target,
     },
@@ -358,6 +371,21 @@ pub struct Started {
     pub repeated: bool,
 }
 
+/// The answer to a close or a delete (CLOSE-1, DELETE-1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Closed {
+    /// The agent.
+    pub agent: AgentId,
+    /// Its name.
+    pub name: AgentName,
+    /// What it was doing.
+    pub was: Activity,
+    /// How many below it go with it.
+    pub below: u32,
+    /// It is the first answer of this key again.
+    pub repeated: bool,
+}
+
 /// What a loop is told to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoopAnswer {
@@ -394,7 +422,9 @@ pub enum Answer {
     /// The child is admitted.
     Started(Started),
     /// The agent is being put away, or was already.
-    Closed(AgentId),
+    Closed(Closed),
+    /// The agent is gone for good, or was already.
+    Deleted(Closed),
     /// To a loop.
     Loop(LoopAnswer),
     /// Nothing runs any more.

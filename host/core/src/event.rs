@@ -19,7 +19,7 @@ use crate::receipt::{Delivery, DropReason};
 use crate::time::WallTime;
 
 /// The version of the format below. A ledger of a newer one is refused, not guessed at.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// What a receipt says beyond its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +74,8 @@ pub enum ClosingCause {
     Lost,
     /// It was asked to come to an end, and agreed or did not answer in time (HAND-1).
     ShutDown,
+    /// It is deleted (DELETE-1).
+    Deleted,
 }
 
 /// A fact. Replaying all facts of a ledger gives the machine's state (LED-2).
@@ -307,6 +309,23 @@ pub enum Event {
         /// Mail accepted up to here no longer wakes them; none leaves their marks alone.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mark: Option<u64>,
+        /// The agent that wanted it, if one did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<AgentId>,
+        /// The key of its call.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<HostKey>,
+    },
+    /// An agent and all below it are gone for good; what is in memory of them is put away (DELETE-1).
+    Deleted {
+        /// The top of them.
+        agent: AgentId,
+        /// The agent that wanted it, if one did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<AgentId>,
+        /// The key of its call.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<HostKey>,
     },
     /// The agent is out of memory, and its parent told in the same breath (SET-2).
     Released {
@@ -349,6 +368,7 @@ impl Event {
             Self::RequestClosed { .. } => "request-closed",
             Self::Dropped { .. } => "dropped",
             Self::Closing { .. } => "closing",
+            Self::Deleted { .. } => "deleted",
             Self::Released { .. } => "released",
         }
     }
@@ -375,6 +395,7 @@ impl Event {
         "request-closed",
         "dropped",
         "closing",
+        "deleted",
         "released",
     ];
 
@@ -400,6 +421,7 @@ impl Event {
             | Self::RequestClosed { agent, .. }
             | Self::Dropped { agent, .. }
             | Self::Closing { agent, .. }
+            | Self::Deleted { agent, .. }
             | Self::Released { agent, .. } => Some(*agent),
         }
     }

@@ -2,21 +2,23 @@
 
 mod fit;
 mod handshake;
+mod leaving;
 
 use std::sync::Arc;
 
 use crate::agent::{Agent, Kept, Life, Obligation, OpenTurn, Residency};
 use crate::command::{Interruption, Started, Stop};
 use crate::ending::TurnEnd;
-use crate::event::{Claim, ClosingCause, Event, Terms};
-use crate::handshake::Requests;
+use crate::event::{Claim, Event, Terms};
 use crate::ids::{AgentId, Id, LedgerTag, MessageId, TurnId};
 use crate::inbox::Item;
+use crate::key::HostKey;
 use crate::kinship::Kinship;
 use crate::limits::Limits;
 use crate::message::{Message, MessageKind, Notice, Sender};
 use crate::name::AgentName;
 use crate::receipt::Receipt;
+use crate::requests::Requests;
 use crate::roster::line;
 
 pub(crate) use handshake::again;
@@ -28,6 +30,8 @@ pub(crate) struct Facts {
     /// Agent number n is at n - 1: none is ever removed.
     agents: Vec<Agent>,
     pub(crate) roots: Vec<AgentId>,
+    /// Roots that are deleted and gone.
+    gone: Vec<AgentId>,
     pub(crate) last_message: u64,
     last_turn: u64,
     pub(crate) requests: Requests,
@@ -45,7 +49,7 @@ impl PartialEq for Facts {
     fn eq(&self, other: &Self) -> bool {
         self.tag == other.tag
             && self.agents == other.agents
-            && self.roots == other.roots
+            && (&self.roots, &self.gone) == (&other.roots, &other.gone)
             && self.requests == other.requests
             && (self.last_message, self.last_turn) == (other.last_message, other.last_turn)
     }
@@ -63,6 +67,7 @@ impl Facts {
             tag: LedgerTag::new(0),
             agents: Vec::new(),
             roots: Vec::new(),
+            gone: Vec::new(),
             last_message: 0,
             last_turn: 0,
             requests: Requests::default(),
@@ -85,6 +90,11 @@ impl Facts {
 
     pub(crate) fn agents(&self) -> impl Iterator<Item = &Agent> {
         self.agents.iter()
+    }
+
+    /// The children of a parent, or the roots, by id; also those deleted that are on their way out.
+    pub(crate) fn beside(&self, parent: Option<AgentId>) -> &[AgentId] {
+        parent.map_or(&self.roots, |parent| &self.agent(parent).children)
     }
 
     /// Everybody below, parents before children.
@@ -126,12 +136,9 @@ impl Facts {
                 child.cause = Some(prompt.place_in_chain());
                 self.agents.push(child);
                 self.mutate(*parent, |parent| parent.children.push(*agent));
-                if let Some(key) = key {
-                    let started = Started { agent: *agent, name: name.clone(), repeated: false };
-                    let kept = Kept::Started { prompt: prompt.content.digest(), started };
-                    let most = self.receipts;
-                    self.mutate(*parent, |parent| parent.kept.keep(*key, kept, most));
-                }
+                let started = Started { agent: *agent, name: name.clone(), repeated: false };
+                let kept = Kept::Started { prompt: prompt.content.digest(), started };
+                self.keep(Some(*parent), *key, kept);
                 self.accept(prompt, None);
             }
             Event::StartWithdrawn { agent, .. } => self.withdraw_start(*agent),
@@ -187,11 +194,7 @@ impl Facts {
             Event::TurnEnded { agent, end, returned, .. } => self.end_turn(*agent, *end, returned),
             Event::InterruptAdmitted { by, key, answer, mark, .. } => {
                 self.interrupt(answer, *mark);
-                if let (Some(by), Some(key)) = (by, key) {
-                    let kept = Kept::Interruption(answer.clone());
-                    let most = self.receipts;
-                    self.mutate(*by, |agent| agent.kept.keep(*key, kept, most));
-                }
+                self.keep(*by, *key, Kept::Interruption(answer.clone()));
             }
             Event::RequestRaised { agent, request, by, key, at } => {
                 self.raised(*agent, request, *by, *key, *at);
@@ -202,17 +205,18 @@ impl Facts {
             Event::Dropped { agent, messages, .. } => self.change(*agent, |agent| {
                 agent.inbox.remove(messages);
             }),
-            Event::Closing { agent, subtree, cause, mark } => {
+            Event::Closing { agent, subtree, cause, mark, by, key } => {
+                let closed = self.closed(*agent, subtree.len());
                 self.close(*agent, subtree, *cause, *mark);
+                self.keep(*by, *key, Kept::Closed(closed));
+            }
+            Event::Deleted { agent, by, key } => {
+                let closed = self.closed(*agent, 1 + self.descendants(*agent).len());
+                self.delete(*agent);
+                self.keep(*by, *key, Kept::Deleted(closed));
             }
             Event::Released { agent, notice, .. } => {
-                self.change(*agent, |agent| {
-                    if !agent.goes_quietly() {
-                        agent.owes.clear();
-                    }
-                    agent.life = Life::Absent;
-                    agent.residency = Residency::default();
-                });
+                self.release(*agent);
                 if let Some(notice) = notice {
                     self.accept(notice, None);
                 }
@@ -352,20 +356,11 @@ impl Facts {
         }
     }
 
-    fn close(&mut self, top: AgentId, subtree: &[AgentId], cause: ClosingCause, mark: Option<u64>) {
-        self.mutate(top, |agent| agent.failed_rebuilds = 0);
-        for id in subtree {
-            self.change(*id, |agent| {
-                agent.failed_rebuilds = 0;
-                agent.life = match agent.life {
-                    Life::Starting { .. } => Life::Absent,
-                    _ => Life::Closing(cause),
-                };
-            });
-        }
-        let Some(mark) = mark else { return };
-        for id in std::iter::once(top).chain(self.descendants(top)) {
-            self.change(id, |agent| agent.inbox.set_mark(mark));
+    /// Keeps the first answer of a call that may be repeated (TURN-3).
+    fn keep(&mut self, caller: Option<AgentId>, key: Option<HostKey>, kept: Kept) {
+        let most = self.receipts;
+        if let (Some(caller), Some(key)) = (caller, key) {
+            self.mutate(caller, |agent| agent.kept.keep(key, kept, most));
         }
     }
 

@@ -7,6 +7,7 @@
 mod acknowledge;
 mod address;
 mod chain;
+mod close;
 mod expiry;
 mod handshake;
 mod interrupt;
@@ -20,7 +21,8 @@ mod turn;
 
 use std::collections::VecDeque;
 
-use crate::agent::{Activity, Agent, Life};
+use crate::activity::Activity;
+use crate::agent::{Agent, Life};
 use crate::command::{Answer, Caller, Command, Stamp, Ticket, Timer};
 use crate::desk::{Desk, SendAttempt};
 use crate::effect::{CancelCause, Effect};
@@ -170,10 +172,10 @@ impl Forest {
         self.facts.agents()
     }
 
-    /// The root of this name.
+    /// The root of this name, in whichever generation.
     pub fn root(&self, name: &str) -> Option<&Agent> {
         let roots = self.facts.roots.iter().map(|id| self.facts.agent(*id));
-        roots.into_iter().find(|root| root.name.as_str() == name)
+        roots.into_iter().find(|root| !root.deleted && root.name.stem() == name)
     }
 
     /// Nothing runs, is due, or is on its way: what was asked for is done.
@@ -224,9 +226,13 @@ impl Forest {
                 let answer = self.start(work, caller, key, request);
                 work.answer(ticket, answer.map_or_else(Answer::Refused, Answer::Started));
             }
-            Command::Close { ticket, caller, target } => {
-                let answer = self.close(work, caller, &target);
+            Command::Close { ticket, caller, key, target } => {
+                let answer = self.close(work, caller, key, &target);
                 work.answer(ticket, answer.map_or_else(Answer::Refused, Answer::Closed));
+            }
+            Command::Delete { ticket, caller, key, target } => {
+                let answer = self.delete(work, caller, key, &target);
+                work.answer(ticket, answer.map_or_else(Answer::Refused, Answer::Deleted));
             }
             Command::Withdraw { ticket } => self.desk.withdraw(ticket),
             Command::Claim { ticket, activation } => {

@@ -132,12 +132,12 @@ fn guidance(text: &mut String, message: &Message, reader: &Descriptor) {
 
 fn notice_text(text: &mut String, notice: &Notice, quote: impl Fn(&mut String, &str)) {
     match notice {
-        Notice::Settled { child, name, reason, closing, unacknowledged } => {
-            let _ = writeln!(
-                text,
-                "Your child {name} ({child}) has come to rest: {reason}. It is put away; a \
-                 message to it brings it back."
-            );
+        Notice::Settled { child, name, reason, closing, unacknowledged, deleted } => {
+            let now = match deleted {
+                true => "It is deleted and cannot be written to any more.",
+                false => "It is put away; a message to it brings it back.",
+            };
+            let _ = writeln!(text, "Your child {name} ({child}) has come to rest: {reason}. {now}");
             match closing {
                 Some(words) => {
                     text.push_str("The last thing it wrote:\n");

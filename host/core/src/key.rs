@@ -1,4 +1,4 @@
-//! The keys of control calls: asked again, a call gets its first answer.
+//! The keys of calls that may be repeated (TURN-3).
 
 use std::fmt;
 use std::str::FromStr;

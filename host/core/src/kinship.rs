@@ -76,12 +76,14 @@ pub enum Verb {
     Close,
     /// Ask it to come to an end (HAND-1).
     Shutdown,
+    /// Have it gone for good.
+    Delete,
 }
 
 impl Verb {
     /// Every verb there is.
     pub const ALL: &[Self] =
-        &[Self::Send, Self::Observe, Self::Interrupt, Self::Close, Self::Shutdown];
+        &[Self::Send, Self::Observe, Self::Interrupt, Self::Close, Self::Delete, Self::Shutdown];
 }
 
 impl fmt::Display for Verb {
@@ -92,6 +94,7 @@ impl fmt::Display for Verb {
             Self::Interrupt => "interrupt",
             Self::Close => "close",
             Self::Shutdown => "shutdown",
+            Self::Delete => "delete",
         })
     }
 }
@@ -144,9 +147,9 @@ pub fn may(policy: ReachPolicy, verb: Verb, relationship: Relationship) -> bool 
         (Verb::Send, Descendant) | (Verb::Send | Verb::Observe, Ancestor | SameTree) => {
             policy == ReachPolicy::Tree
         }
-        (Verb::Interrupt | Verb::Close | Verb::Shutdown, Child | Descendant) => true,
+        (Verb::Interrupt | Verb::Close | Verb::Delete | Verb::Shutdown, Child | Descendant) => true,
         (
-            Verb::Interrupt | Verb::Close | Verb::Shutdown,
+            Verb::Interrupt | Verb::Close | Verb::Delete | Verb::Shutdown,
             Parent | Sibling | Ancestor | SameTree,
         ) => false,
     }

@@ -18,10 +18,12 @@ mod ending;
 mod kinship;
 mod receipt;
 mod handshake;
+mod requests;
 mod message;
 mod descriptor;
 mod usage;
 mod inbox;
+mod activity;
 mod key;
 mod command;
 mod effect;
@@ -34,10 +36,11 @@ mod facts;
 mod desk;
 mod forest;
 
-pub use agent::{Activity, Agent, Life, Obligation, OpenTurn, Residency};
+pub use activity::Activity;
+pub use agent::{Agent, Life, Obligation, OpenTurn, Residency};
 pub use command::{
-    Activation, Answer, CallRecord, Caller, Claimed, Command, Interruption, LoopAnswer, Stamp,
-    StartRequest, Started, StepRecord, Stop, Stopped, Ticket, Timer, ToolUse,
+    Activation, Answer, CallRecord, Caller, Claimed, Closed, Command, Interruption, LoopAnswer,
+    Stamp, StartRequest, Started, StepRecord, Stop, Stopped, Ticket, Timer, ToolUse,
 };
 pub use descriptor::{Descriptor, Mode, ReportTool};
 pub use effect::{CancelCause, Effect};

@@ -288,6 +288,9 @@ pub enum Notice {
         /// How many messages it read that were to be acknowledged, and were not (FATE-4).
         #[serde(default, skip_serializing_if = "is_zero")]
         unacknowledged: u32,
+        /// It is gone for good.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        deleted: bool,
     },
     /// Messages of the reader ended without being consumed (FATE-2).
     Fates {

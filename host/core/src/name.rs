@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::ids;
 
-/// A name an agent goes by among its siblings (ID-5): `[a-z0-9][a-z0-9_-]{0,63}`.
+/// A name an agent goes by among its siblings (ID-5): `[a-z0-9][a-z0-9_-]{0,63}`, and behind it the
+/// generation, `#2` and so on, if others were deleted that had it before.
 #[derive(Clone, Deserialize)]
 #[serde(try_from = "String")]
 pub struct AgentName(Letters);
@@ -58,6 +59,34 @@ impl AgentName {
             return Err(NameError::Reserved(folded));
         }
         Ok(Self(Letters::of(&folded)))
+    }
+
+    /// Parses a name as it is told, with its generation (`reviewer#2`) if it has one.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, NameError> {
+        let Some((stem, generation)) = text.split_once('#') else { return Self::new(text) };
+        let canonical = |number: &u32| *number > 1 && number.to_string() == generation;
+        match generation.parse().ok().filter(canonical) {
+            Some(generation) => Ok(Self::new(stem)?.of_generation(generation)),
+            None => Err(NameError::Malformed(text.chars().take(NAME_LENGTH).collect())),
+        }
+    }
+
+    /// This name when it is used again after that many before it were freed: they are told apart,
+    /// so that what is meant for one of them never comes to another (ID-5).
+    pub(crate) fn of_generation(&self, generation: u32) -> Self {
+        match generation {
+            0 | 1 => self.clone(),
+            _ => Self(Letters::of(&format!("{}#{generation}", self.stem()))),
+        }
+    }
+
+    /// The name without its generation.
+    pub fn stem(&self) -> &str {
+        let name = self.as_str();
+        name.split_once('#').map_or(name, |(stem, _)| stem)
     }
 
     /// This name, or for `ordinal` above 1 the name with that number behind it, shortened so
@@ -129,7 +158,7 @@ impl fmt::Debug for AgentName {
 impl TryFrom<String> for AgentName {
     type Error = NameError;
     fn try_from(text: String) -> Result<Self, NameError> {
-        Self::new(&text)
+        Self::parse(&text)
     }
 }
 

@@ -44,6 +44,10 @@ codes! {
     Unreachable = "unreachable", false;
     /// The address fits several agents (SEND-5).
     Ambiguous = "ambiguous", false;
+    /// Whoever had this name is deleted, and another has it now (ID-5).
+    StaleName = "stale-name", false;
+    /// The target is gone for good (SEND-10, DELETE-1).
+    Deleted = "deleted", false;
     /// An agent's message to itself (SEND-6).
     SelfMessage = "self-message", false;
     /// The sender is being put away (SEND-8).

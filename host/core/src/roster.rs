@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::agent::Activity;
+use crate::activity::Activity;
 use crate::ids::AgentId;
 use crate::kinship::{Relationship, Verb};
 use crate::name::AgentName;

@@ -86,7 +86,8 @@ impl Facts {
             | Event::StepRecorded { agent, .. }
             | Event::CallEnded { agent, .. }
             | Event::TurnEnded { agent, .. }
-            | Event::Dropped { agent, .. } => known(agent),
+            | Event::Dropped { agent, .. }
+            | Event::Deleted { agent, .. } => known(agent),
         }
     }
 
@@ -128,7 +129,8 @@ impl Facts {
             | Event::ResumeFailed { .. }
             | Event::InterruptAdmitted { .. }
             | Event::Dropped { .. }
-            | Event::Closing { .. } => {}
+            | Event::Closing { .. }
+            | Event::Deleted { .. } => {}
         }
         self.last_message = newest(self.last_message, messages.iter().map(|id| id.number()));
         self.last_turn = newest(self.last_turn, turns.iter().map(|id| id.number()));

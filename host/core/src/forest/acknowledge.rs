@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::close::deleted;
 use super::send::reused_key;
 use super::{Forest, Work};
-use crate::agent::{Kept, Life};
+use crate::agent::{Kept, Obligation};
 use crate::command::Caller;
 use crate::event::{Event, Terms};
 use crate::facts::receipt;
@@ -38,7 +39,11 @@ impl Forest {
         let agent = self.facts.agent(by);
         let owed = agent.owes.iter().find(|owed| owed.message == message);
         let to = owed.ok_or_else(|| not_owed(message))?.to;
-        let (name, reader) = (agent.name.clone(), self.facts.agent(to).name.clone());
+        let reader = self.facts.agent(to);
+        if reader.deleted {
+            return Err(deleted(&reader.name));
+        }
+        let (name, reader) = (agent.name.clone(), reader.name.clone());
         let notice = Notice::Acknowledged { message, by, name, note: note.map(Arc::from) };
         let notice = self.host_message(work, to, notice, Schedule::NextStep, false);
         let pending = u32::try_from(self.facts.agent(to).inbox.len() + 1).unwrap_or(u32::MAX);
@@ -68,16 +73,21 @@ impl Forest {
     /// An agent comes to rest: those who still wait for its word are told, and wait no longer.
     pub(super) fn tell_unacknowledged(&mut self, work: &mut Work, id: AgentId) {
         let agent = self.facts.agent(id);
-        let (by, name) = (id, agent.name.clone());
-        let mut owed: BTreeMap<AgentId, Vec<MessageId>> = BTreeMap::new();
-        if agent.goes_quietly() {
-            return;
+        if !agent.goes_quietly() {
+            let owes = agent.owes.clone();
+            self.tell_owed(work, id, &owes);
         }
-        for one in &agent.owes {
+    }
+
+    /// Tells those who wait for an agent's word that it does not come.
+    pub(super) fn tell_owed(&mut self, work: &mut Work, by: AgentId, owes: &[Obligation]) {
+        let name = self.facts.agent(by).name.clone();
+        let mut owed: BTreeMap<AgentId, Vec<MessageId>> = BTreeMap::new();
+        for one in owes {
             owed.entry(one.to).or_default().push(one.message);
         }
         for (reader, messages) in owed {
-            if self.facts.agent(reader).life != Life::Withdrawn {
+            if !self.facts.agent(reader).is_gone() {
                 let notice = Notice::Unacknowledged { by, name: name.clone(), messages };
                 self.notify_quietly(work, reader, notice);
             }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::Forest;
+use super::close::deleted;
 use crate::agent::{Agent, Life};
 use crate::ids::{AgentId, IdError};
 use crate::kinship::{ReachPolicy, Relationship, Verb, may, relationship};
@@ -48,7 +49,7 @@ impl Addressees {
     fn has(&self, name: &AgentName) -> bool {
         match &self.names {
             Names::All => true,
-            Names::Like(pattern) => pattern.is_match(name.as_str()),
+            Names::Like(pattern) => pattern.is_match(name.stem()),
         }
     }
 }
@@ -109,9 +110,27 @@ impl Forest {
             (Some(caller), Some(id)) if caller == id && verb == Verb::Send => {
                 Err(Refusal::new(Code::SelfMessage, "this address is your own; nothing was sent"))
             }
-            (Some(caller), Some(id)) if self.permits(caller, verb, id) => Ok(id),
-            (None, Some(id)) => Ok(id),
-            (Some(_), Some(_)) | (_, None) => Err(self.unreachable(caller, verb)),
+            (Some(caller), Some(id)) if !self.permits(caller, verb, id) => {
+                Err(self.unreachable(Some(caller), verb))
+            }
+            (_, Some(id)) => self.there(verb, id),
+            (_, None) => Err(self.unreachable(caller, verb)),
+        }
+    }
+
+    /// One that is deleted can be deleted again, and nothing else. To whom nothing can be sent, a
+    /// send finds out after the sender's own standing (SEND-8, SEND-10).
+    fn there(&self, verb: Verb, id: AgentId) -> Result<AgentId, Refusal> {
+        let agent = self.facts.agent(id);
+        match verb {
+            Verb::Send | Verb::Delete => Ok(id),
+            Verb::Observe | Verb::Interrupt | Verb::Close | Verb::Shutdown => {
+                if agent.deleted {
+                    Err(deleted(&agent.name))
+                } else {
+                    Ok(id)
+                }
+            }
         }
     }
 
@@ -165,7 +184,10 @@ impl Forest {
         let kin = self.kindred(agent, verb, relation);
         // A model writes nothing where it means nobody in particular.
         match name.as_ref().filter(|name| !name.trim().is_empty()) {
-            Some(name) => self.only(caller, verb, &self.of_name(&kin, name)),
+            Some(name) => match self.of_name(&kin, name).as_slice() {
+                [] => self.gone(caller, verb, Some(relation), name),
+                found => self.only(caller, verb, found),
+            },
             None => self.only(caller, verb, &kin),
         }
     }
@@ -178,7 +200,7 @@ impl Forest {
             Relation::Child => agent.children.clone(),
             Relation::Sibling => self.siblings(agent),
         };
-        kin.retain(|other| self.permits(id, verb, *other));
+        kin.retain(|other| self.permits(id, verb, *other) && !self.facts.agent(*other).deleted);
         kin
     }
 
@@ -190,7 +212,50 @@ impl Forest {
         name: &str,
     ) -> Result<Option<AgentId>, Refusal> {
         let reachable = self.reachable(caller, verb);
-        self.only(caller, verb, &self.of_name(&reachable, name))
+        match self.of_name(&reachable, name).as_slice() {
+            [] => self.gone(caller, verb, None, name),
+            found => self.only(caller, verb, found),
+        }
+    }
+
+    /// One that had this name, is deleted, and could be reached until then. If another has the name
+    /// now, it is not the one that is meant (ID-5).
+    fn gone(
+        &self,
+        caller: Option<AgentId>,
+        verb: Verb,
+        relation: Option<Relation>,
+        name: &str,
+    ) -> Result<Option<AgentId>, Refusal> {
+        let Ok(name) = AgentName::parse(name.trim()) else {
+            return self.only(caller, verb, &[]);
+        };
+        let parents = match (caller.map(|caller| self.facts.agent(caller)), relation) {
+            (None, _) => vec![None],
+            (Some(agent), Some(Relation::Child)) => vec![Some(agent.id)],
+            (Some(agent), Some(Relation::Sibling)) => vec![agent.parent],
+            (Some(_), Some(Relation::Parent)) => vec![],
+            (Some(agent), None) => vec![Some(agent.id), agent.parent],
+        };
+        let permitted = |id: &AgentId| caller.is_none_or(|caller| self.permits(caller, verb, *id));
+        let named = |id: &AgentId| self.facts.agent(*id).name == name && permitted(id);
+        let found = parents.iter().flat_map(|parent| self.ever_deleted(*parent)).find(named);
+        let Some(found) = found else { return self.only(caller, verb, &[]) };
+        let beside = self.facts.beside(self.facts.agent(found).parent).iter();
+        let mut others = beside.map(|id| self.facts.agent(*id)).filter(|other| !other.deleted);
+        match others.find(|other| other.name.stem() == name.stem()) {
+            Some(now) if verb != Verb::Delete => Err(
+                stale(&name, &now.name).with_candidates(self.candidates(caller, &[now.id], false))
+            ),
+            Some(_) | None => Ok(Some(found)),
+        }
+    }
+
+    /// The deleted children of a parent, or roots.
+    fn ever_deleted(&self, parent: Option<AgentId>) -> impl Iterator<Item = AgentId> {
+        let beside = self.facts.beside(parent).iter();
+        let leaving = beside.filter(|id| self.facts.agent(**id).deleted);
+        self.facts.gone_below(parent).iter().chain(leaving).copied()
     }
 
     /// Those of this name; an id names one as well.
@@ -198,7 +263,7 @@ impl Forest {
         if let Ok(id) = name.parse() {
             return among.iter().copied().filter(|known| *known == id).collect();
         }
-        let Ok(name) = AgentName::new(name) else { return Vec::new() };
+        let Ok(name) = AgentName::parse(name.trim()) else { return Vec::new() };
         among.iter().copied().filter(|id| self.facts.agent(*id).name == name).collect()
     }
 
@@ -221,7 +286,10 @@ impl Forest {
 
     /// Everybody this caller may do `verb` to, nearest kin first.
     fn reachable(&self, caller: Option<AgentId>, verb: Verb) -> Vec<AgentId> {
-        let Some(caller) = caller else { return self.facts.roots.clone() };
+        let there = |id: &AgentId| !self.facts.agent(*id).deleted;
+        let Some(caller) = caller else {
+            return self.facts.roots.iter().copied().filter(there).collect();
+        };
         let agent = self.facts.agent(caller);
         let mut kin: Vec<AgentId> =
             agent.parent.into_iter().chain(agent.children.clone()).collect();
@@ -233,16 +301,12 @@ impl Forest {
             let tree = std::iter::once(agent.root).chain(self.facts.descendants(agent.root));
             kin.extend(tree.filter(|id| !known.contains(id)));
         }
-        kin.retain(|id| self.permits(caller, verb, *id));
+        kin.retain(|id| self.permits(caller, verb, *id) && there(id));
         kin
     }
 
     fn siblings(&self, agent: &Agent) -> Vec<AgentId> {
-        let all = match agent.parent {
-            Some(parent) => &self.facts.agent(parent).children,
-            None => &self.facts.roots,
-        };
-        all.iter().copied().filter(|id| *id != agent.id).collect()
+        self.facts.beside(agent.parent).iter().copied().filter(|id| *id != agent.id).collect()
     }
 
     fn permits(&self, caller: AgentId, verb: Verb, target: AgentId) -> bool {
@@ -262,6 +326,7 @@ impl Forest {
             Verb::Interrupt => "there is nobody you can interrupt under this address",
             Verb::Close => "there is nobody you can close under this address",
             Verb::Shutdown => "there is nobody you can ask to shut down under this address",
+            Verb::Delete => "there is nobody you can delete under this address",
         };
         let reachable = self.reachable(caller, verb);
         let hint = match (verb, self.reach) {
@@ -294,6 +359,11 @@ impl Forest {
         };
         among.iter().take(self.limits.candidates).map(candidate).collect()
     }
+}
+
+fn stale(name: &AgentName, now: &AgentName) -> Refusal {
+    let text = format!("the {name} you mean is deleted; another goes by the name of {now} now");
+    Refusal::new(Code::StaleName, text)
 }
 
 fn is_pattern(name: &str) -> bool {

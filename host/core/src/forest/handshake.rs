@@ -142,7 +142,10 @@ impl Forest {
         key: Option<HostKey>,
         cause: Option<Cause>,
     ) -> Asked {
-        let there = |id: &AgentId| !is_gone(self.facts.agent(*id));
+        let there = |id: &AgentId| {
+            let agent = self.facts.agent(*id);
+            !agent.deleted && !is_gone(agent)
+        };
         let answerer = ancestors(&self.facts, planner).find(there);
         if let Some(answerer) = answerer {
             return self.deliver_request(work, Some(planner), answerer, request, key, cause);
@@ -286,7 +289,7 @@ impl Forest {
         if let Some(asked) = asked {
             self.drop_moot(work, asked);
         }
-        let Some(asker) = asker.filter(|id| self.facts.agent(*id).life != Life::Withdrawn) else {
+        let Some(asker) = asker.filter(|id| !self.facts.agent(*id).is_gone()) else {
             return;
         };
         let asked = asked.map(|id| (id, self.facts.agent(id).name.clone()));
@@ -306,7 +309,10 @@ impl Forest {
             RequestEnd::Superseded(_) => return self.notify_quietly(work, asker, notice),
             RequestEnd::Answered(_) => *kind == AskKind::Plan,
             RequestEnd::Unanswered => agent.life == Life::Absent && !agent.inbox.is_marked(),
-            RequestEnd::Forced | RequestEnd::AlreadySettled | RequestEnd::Ended => false,
+            RequestEnd::Forced
+            | RequestEnd::AlreadySettled
+            | RequestEnd::Ended
+            | RequestEnd::Cancelled => false,
         };
         if !brings_back {
             return self.notify(work, asker, notice);
@@ -345,6 +351,14 @@ impl Forest {
                     self.close_request(work, request.id, RequestEnd::Ended, None);
                 }
             }
+        }
+    }
+
+    /// Whoever is deleted asks nothing any more and answers nothing (DELETE-1).
+    pub(super) fn cancel_requests(&mut self, work: &mut Work, deleted: AgentId) {
+        let open: Vec<RequestId> = self.facts.requests.concerning(deleted).collect();
+        for id in open {
+            self.close_request(work, id, RequestEnd::Cancelled, None);
         }
     }
 

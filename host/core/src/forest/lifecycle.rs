@@ -1,4 +1,4 @@
-//! How agents come into memory and leave it: start, resume, close, restart, drain.
+//! How agents come into memory: start, resume, restart; and how the host stops.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,8 +14,7 @@ use crate::event::{ClosingCause, Event};
 use crate::ids::{AgentId, Incarnation, MessageId};
 use crate::inbox::Item;
 use crate::key::HostKey;
-use crate::kinship::Verb;
-use crate::message::{Content, Message, MessageKind, Notice, Schedule, Target};
+use crate::message::{Content, Message, MessageKind, Notice, Schedule};
 use crate::name::AgentName;
 use crate::receipt::{DropReason, Fate};
 use crate::refusal::{Code, Refusal};
@@ -33,6 +32,7 @@ impl Forest {
             return work.answer(ticket, Answer::Registered(known));
         }
         let agent = self.facts.next_agent();
+        let name = name.of_generation(self.facts.next_generation(None, name.stem()));
         self.emit(work, Event::AgentRegistered { agent, name, descriptor });
         self.materialise(work, agent);
         work.answer(ticket, Answer::Registered(agent));
@@ -151,16 +151,19 @@ impl Forest {
         Ok(())
     }
 
-    /// The kind's name, with a number from the second on (ID-5).
+    /// The kind's name, with a number from the second on, and in the generation that it is (ID-5).
     fn free_name(&self, parent: &Agent, descriptor: &Descriptor) -> Result<AgentName, Refusal> {
         let base = AgentName::new(&descriptor.kind)
             .map_err(|error| Refusal::new(Code::InvalidArgument, error.to_string()))?;
         // Gathered once: a parent may have many children, most of them of one kind.
-        let names = parent.children.iter().map(|child| self.facts.agent(*child).name.as_str());
-        let taken: BTreeSet<&str> = names.collect();
+        let children = parent.children.iter().map(|child| self.facts.agent(*child));
+        let taken: BTreeSet<&str> =
+            children.filter(|child| !child.deleted).map(|child| child.name.stem()).collect();
         let free =
             (1..).map(|ordinal| base.numbered(ordinal)).find(|name| !taken.contains(name.as_str()));
-        Ok(free.expect("among endless names one is free"))
+        let free = free.expect("among endless names one is free");
+        let generation = self.facts.next_generation(Some(parent.id), free.stem());
+        Ok(free.of_generation(generation))
     }
 
     /// RES-1: brings a stored agent back, once for all who wait (RES-2).
@@ -260,23 +263,6 @@ impl Forest {
         if wanted {
             self.order_resume(work, id);
         }
-    }
-
-    /// CLOSE-1: put away with all below, and the mark set, so that it stays away.
-    pub(super) fn close(
-        &mut self,
-        work: &mut Work,
-        caller: Caller,
-        target: &Target,
-    ) -> Result<AgentId, Refusal> {
-        let by = self.live_caller(caller)?;
-        self.admitting()?;
-        self.not_closing(by)?;
-        self.may_change(by)?;
-        let id = self.resolve(by, Verb::Close, target)?;
-        let mark = Some(self.facts.last_message);
-        self.begin_closing(work, id, ClosingCause::Closed, mark);
-        Ok(id)
     }
 
     /// LED-4: ownership, then agents, then mail. Nobody is in memory; whoever was is ordered

@@ -23,7 +23,7 @@ impl Forest {
     ) -> Option<Message> {
         let parent = self.facts.agent(agent.parent?);
         let Life::Closing(_) = agent.life else { return None };
-        if agent.goes_quietly() || !agent.residency.announced || parent.life == Life::Withdrawn {
+        if agent.goes_quietly() || !agent.residency.announced || parent.is_gone() {
             return None;
         }
         let notice = Notice::Settled {
@@ -32,6 +32,7 @@ impl Forest {
             reason,
             closing: agent.residency.closing.as_ref().map(|words| self.shortened(words)),
             unacknowledged: u32::try_from(agent.owes.len()).unwrap_or(u32::MAX),
+            deleted: agent.deleted,
         };
         Some(self.notice(work, parent, notice))
     }
@@ -107,7 +108,7 @@ impl Forest {
             }
         }
         for (sender, ended) in by_sender {
-            if self.facts.agent(sender).life != Life::Withdrawn {
+            if !self.facts.agent(sender).is_gone() {
                 self.notify_quietly(work, sender, Notice::Fates { ended });
             }
         }

@@ -78,7 +78,8 @@ impl Forest {
         }
         let all = Walk { facts: &self.facts, parts: parts.into_iter().peekable(), after };
         let permitted = move |id: &AgentId| {
-            asking.is_none() || may(self.reach, Verb::Observe, self.kin(asking, *id))
+            let there = !self.facts.agent(*id).deleted;
+            there && (asking.is_none() || may(self.reach, Verb::Observe, self.kin(asking, *id)))
         };
         Ok(all.filter(permitted))
     }
@@ -120,7 +121,7 @@ impl Part {
     fn first(self, facts: &Facts) -> Option<AgentId> {
         match self {
             Self::One(id) => Some(id),
-            Self::Level(top) | Self::Below(top) => level(facts, top).first().copied(),
+            Self::Level(top) | Self::Below(top) => facts.beside(top).first().copied(),
         }
     }
 
@@ -170,14 +171,10 @@ impl Iterator for Walk<'_> {
     }
 }
 
-fn level(facts: &Facts, top: Option<AgentId>) -> &[AgentId] {
-    top.map_or(&facts.roots, |top| &facts.agent(top).children)
-}
-
 /// The next one with the same parent. It is found by its id, so one whose start was withdrawn
 /// meanwhile has a next one too.
 fn beside(facts: &Facts, id: AgentId) -> Option<AgentId> {
-    let level = level(facts, facts.agent(id).parent);
+    let level = facts.beside(facts.agent(id).parent);
     level.get(level.partition_point(|other| *other <= id)).copied()
 }
 

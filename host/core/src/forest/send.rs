@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::address::Addressees;
+use super::close::deleted;
 use super::{Forest, Work};
 use crate::agent::{Agent, Kept, Life};
 use crate::command::{Caller, Ticket, Timer};
@@ -127,6 +128,9 @@ impl Forest {
         to: &Agent,
         content: &Content,
     ) -> Result<Verdict, Refusal> {
+        if to.deleted {
+            return Err(deleted(&to.name));
+        }
         if to.descriptor.mode == Mode::OneShot {
             return Err(Refusal::new(
                 Code::NotResumable,
@@ -276,9 +280,9 @@ impl Forest {
     /// Decides a line again, now that its target's state allows it; who comes to wait again keeps
     /// its order.
     pub(super) fn redecide_line(&mut self, work: &mut Work, target: AgentId) {
-        let waits =
-            matches!(self.facts.agent(target).life, Life::Starting { .. } | Life::Closing(_));
-        if waits || !self.desk.has_line(target) {
+        let agent = self.facts.agent(target);
+        let waits = matches!(agent.life, Life::Starting { .. } | Life::Closing(_));
+        if (waits && !agent.deleted) || !self.desk.has_line(target) {
             return;
         }
         for _ in 0..self.desk.parked(target) {
@@ -337,16 +341,17 @@ pub(super) fn is_gone(parent: &Agent) -> bool {
 
 /// SEND-8, for a sender that has a parent.
 pub(super) fn may_speak(sender: &Agent) -> Result<(), Refusal> {
-    if sender.parent.is_none() {
+    let leaving = matches!(sender.life, Life::Closing(_)) || sender.deleted;
+    if sender.parent.is_none() && !sender.deleted {
         return Ok(());
     }
-    if sender.descriptor.mode != Mode::Continuable {
+    if sender.descriptor.mode == Mode::OneShot {
         return Err(Refusal::new(
             Code::Unauthorized,
             "only a continuable child can send messages; your answer is what your task returns",
         ));
     }
-    if let Life::Closing(_) = sender.life {
+    if leaving {
         return Err(Refusal::new(
             Code::ActivationClosing,
             "you are being put away and can send nothing any more",

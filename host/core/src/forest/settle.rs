@@ -9,6 +9,14 @@ use crate::effect::{CancelCause, Effect};
 use crate::ending::{EndReason, TurnEnd};
 use crate::event::{ClosingCause, Event};
 use crate::ids::{AgentId, Incarnation};
+use crate::key::HostKey;
+
+/// Which agent asked for something, in which call; neither for the person and the host.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Asked {
+    pub(super) by: Option<AgentId>,
+    pub(super) key: Option<HostKey>,
+}
 
 impl Forest {
     /// Decides what a change of this agent freed. Sends that waited come first, so that they win
@@ -78,12 +86,31 @@ impl Forest {
         cause: ClosingCause,
         mark: Option<u64>,
     ) {
+        self.close_for(work, Asked::default(), top, cause, mark);
+    }
+
+    /// An agent and all below it, as far as they are in memory or on their way there and nobody
+    /// puts them away yet.
+    pub(super) fn in_memory(&self, top: AgentId) -> Vec<AgentId> {
         let open = |id: &AgentId| {
             matches!(self.facts.agent(*id).life, Life::Starting { .. } | Life::Resident { .. })
         };
+        std::iter::once(top).chain(self.facts.descendants(top)).filter(open).collect()
+    }
+
+    /// The same, for somebody who asked for it.
+    pub(super) fn close_for(
+        &mut self,
+        work: &mut Work,
+        Asked { by, key }: Asked,
+        top: AgentId,
+        cause: ClosingCause,
+        mark: Option<u64>,
+    ) {
+        let subtree = self.in_memory(top);
         let all: Vec<AgentId> = std::iter::once(top).chain(self.facts.descendants(top)).collect();
-        let subtree: Vec<AgentId> = all.iter().copied().filter(open).collect();
-        self.emit(work, Event::Closing { agent: top, subtree: subtree.clone(), cause, mark });
+        let closing = Event::Closing { agent: top, subtree: subtree.clone(), cause, mark, by, key };
+        self.emit(work, closing);
         for id in subtree {
             let agent = self.facts.agent(id);
             if agent.life == Life::Absent {
@@ -121,7 +148,7 @@ impl Forest {
         self.finish_turn(work, id, TurnEnd::Aborted, None);
         self.tell_unacknowledged(work, id);
         let agent = self.facts.agent(id);
-        let forced = agent.life != Life::Closing(ClosingCause::Settled);
+        let forced = agent.deleted || agent.life != Life::Closing(ClosingCause::Settled);
         let reason = EndReason::fold(agent.residency.last_end, forced);
         let notice = self.settlement(work, agent, reason);
         self.desk.disposing.remove(&id);

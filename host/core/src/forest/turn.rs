@@ -231,6 +231,9 @@ impl Forest {
             Event::TurnEnded { agent: id, turn, end, dropped, returned, cut, never_started, note },
         );
         self.tell_fates(work, &gone, Fate::Dropped(DropReason::Interrupted));
+        if self.facts.agent(id).deleted {
+            self.drop_all(work, id);
+        }
         self.drop_poison(work, id);
         self.drop_moot(work, id);
         self.answer_drained(work);

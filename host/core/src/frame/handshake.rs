@@ -119,6 +119,9 @@ pub(super) fn closed(text: &mut String, notice: &Notice, quote: impl Fn(&mut Str
             text,
             "{who} came to an end otherwise before it answered the request to ({request})."
         ),
+        RequestEnd::Cancelled => {
+            writeln!(text, "{who} is deleted; your request {request} has no answer any more.")
+        }
         RequestEnd::Superseded(newer) => writeln!(
             text,
             "Your request {request} needs no answer any more: {newer} has taken its place."

@@ -125,5 +125,8 @@ fn res_3_what_follows_for_those_above_does_not_depend_on_how_many_they_are() {
     }
     let (agent, subtree, cause) = (line[1], line[1..].to_vec(), ClosingCause::Closed);
     let mark = Some(last + DEEP);
-    world.forest.apply(&Event::Closing { agent, subtree, cause, mark }).unwrap();
+    world
+        .forest
+        .apply(&Event::Closing { agent, subtree, cause, mark, by: None, key: None })
+        .unwrap();
 }

@@ -41,7 +41,7 @@ impl Story {
 
     fn play(&mut self, (what, one, other): (u8, u8, u8)) {
         let (agent, target) = (self.pick(one), self.pick(other));
-        match what % 16 {
+        match what % 17 {
             0 | 1 => self.send(agent, target),
             2 => drop(self.world.instruct(target, "please")),
             3 => drop(self.world.interrupt(agent, target)),
@@ -52,6 +52,7 @@ impl Story {
             9 => self.perform(one, other % 3 > 0),
             10 => self.timer(one),
             11 => self.world.crash(),
+            16 => drop(self.world.delete(Caller::User, target)),
             12 => self.at_turn(one, |world, agent| _ = world.claim(agent)),
             13 => self.at_turn(one, |world, agent| {
                 if let LoopAnswer::GoOn(_) = world.claim(agent) {

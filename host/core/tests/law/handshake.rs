@@ -388,3 +388,17 @@ fn del_3_a_shown_request_stands_in_the_order_of_acceptance() {
     assert_eq!(world.claimed(child), ["first", "<end: the work is done>", "last"]);
     world.record(child, "reads", vec![call("look")]);
 }
+
+#[test]
+fn delete_1_the_requests_of_whoever_is_deleted_are_cancelled() {
+    let (mut world, lead, child) = family();
+    let below = world.child(child, "helper");
+    world.ask_to_end(lead, child).ok();
+    world.ask_to_end(child, below).ok();
+    world.propose(below, "paint it").ok();
+    world.delete(Caller::User, child).ok();
+    assert_eq!(world.told(lead), [RequestEnd::Cancelled]);
+    assert_eq!(world.forest.requests().count(), 0);
+    let refusal = world.ask_to_end(lead, child).refused();
+    assert_eq!(refusal.code, Code::Deleted);
+}

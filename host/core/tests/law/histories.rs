@@ -96,7 +96,7 @@ impl Story {
 
     fn play(&mut self, (what, one, other, more): (u8, u8, u8, u8)) {
         let (agent, target) = (self.pick(one), self.pick(other));
-        match what % 28 {
+        match what % 29 {
             0..=5 => {
                 let by = match one % 8 {
                     0 => None,
@@ -110,6 +110,7 @@ impl Story {
             8 => drop(self.world.interrupt_as(Caller::User, target)),
             9 => drop(self.world.start(self.running(one).unwrap_or(agent), "worker")),
             10 => drop(self.world.close(Caller::User, target)),
+            28 => drop(self.world.delete(Caller::User, target)),
             11 => self.world.settle(),
             12 | 13 => self.perform(one, true),
             14 => self.perform(one, other % 3 > 0),

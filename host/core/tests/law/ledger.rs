@@ -160,6 +160,8 @@ fn led_2_a_record_that_names_nobody_admitted_is_refused_and_left_out() {
                 subtree: vec![child, agent],
                 cause: switchboard_core::ClosingCause::Closed,
                 mark: None,
+                by: None,
+                key: None,
             },
         );
         let message = Message { to: agent, ..world.messages()[0].clone() };

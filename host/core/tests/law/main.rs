@@ -28,6 +28,8 @@ mod interrupt;
 mod handshake;
 mod plan;
 mod settle;
+mod close;
+mod delete;
 mod observe;
 mod explore;
 mod histories;

@@ -135,10 +135,11 @@ fn reach_2_who_may_observe_under_each_policy() {
 }
 
 #[test]
-fn reach_2_interrupt_and_close_are_for_those_above_under_every_policy() {
+fn reach_2_interrupt_close_and_delete_are_for_those_above_under_every_policy() {
     for policy in POLICIES {
         assert_eq!(row(policy, Verb::Interrupt), "--y--y--");
         assert_eq!(row(policy, Verb::Close), "--y--y--");
+        assert_eq!(row(policy, Verb::Delete), "--y--y--");
     }
 }
 
@@ -197,8 +198,8 @@ fn reach_2_closing_is_for_ancestors_of_any_depth_and_the_person() {
         assert_eq!(world.close(caller, target).refused().code, Code::Unreachable);
     }
     let caller = world.caller(lead);
-    assert_eq!(world.close(caller, below).ok(), below);
-    assert_eq!(world.close(Caller::User, two).ok(), two);
+    assert_eq!(world.close(caller, below).ok().agent, below);
+    assert_eq!(world.close(Caller::User, two).ok().agent, two);
 }
 
 #[test]

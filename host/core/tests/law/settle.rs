@@ -1,6 +1,6 @@
 //! RES and SET: coming to rest, being put away, and what the parent is told.
 
-use switchboard_core::{Activity, Caller, Incarnation, Timer, TurnEnd};
+use switchboard_core::{Activity, Incarnation, Timer, TurnEnd};
 
 use crate::world::World;
 
@@ -78,25 +78,6 @@ fn res_3_a_parked_child_is_put_away_after_a_while_without_notice_and_keeps_its_m
     world.settle();
     world.receipt(ticket).ok();
     assert_eq!(world.claimed(child), ["go on"]);
-}
-
-#[test]
-fn close_1_a_closed_child_stays_away_until_something_new_comes() {
-    let mut world = World::new();
-    let lead = world.root("lead");
-    let child = world.child(lead, "reviewer");
-    world.step_once(child);
-    world.send(lead, child, "unread").ok();
-    world.close(Caller::User, child).ok();
-    world.end(child, TurnEnd::Aborted);
-    world.settle();
-    assert_eq!(world.activity(child), Activity::Absent);
-    assert_eq!(world.waiting(child), ["unread"]);
-    assert_eq!(world.claimed(lead), ["<settled aborted>"]);
-    let ticket = world.send(lead, child, "new").parked();
-    world.settle();
-    world.receipt(ticket).ok();
-    assert_eq!(world.claimed(child), ["unread", "new"]);
 }
 
 #[test]

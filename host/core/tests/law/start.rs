@@ -188,7 +188,7 @@ fn close_1_a_close_puts_away_all_below_and_it_stays_resumable() {
     let child = world.child(lead, "reviewer");
     let below = world.child(child, "helper");
     let caller = world.caller(lead);
-    assert_eq!(world.close(caller, child).ok(), child);
+    assert_eq!(world.close(caller, child).ok().agent, child);
     world.settle();
     for agent in [child, below] {
         assert_eq!(world.activity(agent), Activity::Absent);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use switchboard_core::{
     AgentId, Claim, Content, DropReason, Event, Fate, HostKey, Limits, Message, MessageId,
-    MessageKind, Notice, Sender, TurnId, WallTime,
+    MessageKind, Notice, Obligation, Sender, TurnId, WallTime,
 };
 
 use crate::world::World;
@@ -26,6 +26,8 @@ pub(super) struct Checks {
     turns: BTreeMap<AgentId, TurnId>,
     ended: BTreeSet<TurnId>,
     warned: BTreeSet<TurnId>,
+    parents: BTreeMap<AgentId, AgentId>,
+    deleted: BTreeSet<AgentId>,
 }
 
 impl Checks {
@@ -48,7 +50,11 @@ impl Checks {
                     }
                 }
             }
-            Event::StartAdmitted { prompt, .. } => self.accept(prompt, limits),
+            Event::StartAdmitted { agent, parent, prompt, .. } => {
+                self.parents.insert(*agent, *parent);
+                self.accept(prompt, limits);
+            }
+            Event::Deleted { agent, .. } => self.delete(*agent),
             Event::Released { notice, .. } => {
                 notice.iter().for_each(|notice| self.accept(notice, limits));
             }
@@ -61,9 +67,8 @@ impl Checks {
                 for id in consumed {
                     self.end(*id, Fate::Consumed);
                     let message = &self.messages[id];
-                    if let (true, Sender::Agent { .. }) =
-                        (message.content.acknowledge, &message.from)
-                    {
+                    let Sender::Agent { id: by, .. } = &message.from else { continue };
+                    if message.content.acknowledge && !self.deleted.contains(by) {
                         self.owes.entry(*agent).or_default().insert(*id);
                     }
                 }
@@ -101,7 +106,27 @@ impl Checks {
         }
     }
 
+    fn delete(&mut self, top: AgentId) {
+        self.deleted.insert(top);
+        for (child, parent) in &self.parents {
+            // Whoever is below came later.
+            if self.deleted.contains(parent) {
+                self.deleted.insert(*child);
+            }
+        }
+        let Self { deleted, owes, untold, messages, .. } = self;
+        // What is owed to those who are gone, nobody is told of.
+        for owed in owes.values_mut() {
+            owed.retain(|id| match &messages[id].from {
+                Sender::Agent { id, .. } => !deleted.contains(id),
+                Sender::User | Sender::Host => true,
+            });
+        }
+        untold.retain(|_, (sender, _)| !deleted.contains(sender));
+    }
+
     fn accept(&mut self, message: &Message, limits: &Limits) {
+        assert!(!self.deleted.contains(&message.to), "nothing comes to one that is deleted");
         assert!(self.messages.insert(message.id, message.clone()).is_none(), "ids are unique");
         assert!(message.cause.is_none_or(|cause| cause.hop <= limits.hops), "{message:?}");
         match &message.kind {
@@ -152,7 +177,8 @@ impl Checks {
     fn end(&mut self, id: MessageId, fate: Fate) {
         assert!(self.ends.insert(id, fate).is_none(), "{id} ends once");
         let from = &self.messages[&id].from;
-        if let (Sender::Agent { id: sender, .. }, true) = (from, fate != Fate::Consumed) {
+        let Sender::Agent { id: sender, .. } = from else { return };
+        if fate != Fate::Consumed && !self.deleted.contains(sender) {
             self.untold.insert(id, (*sender, fate));
         }
     }
@@ -161,7 +187,9 @@ impl Checks {
         assert!(self.untold.is_empty(), "senders are told how it ended: {:?}", self.untold);
         let mut waiting = BTreeSet::new();
         for agent in world.forest.agents() {
-            let owes: BTreeSet<MessageId> = agent.owes.iter().map(|owed| owed.message).collect();
+            let lives = |owed: &&Obligation| !self.deleted.contains(&owed.to);
+            let owes: BTreeSet<MessageId> =
+                agent.owes.iter().filter(lives).map(|owed| owed.message).collect();
             assert_eq!(owes, self.owes.get(&agent.id).cloned().unwrap_or_default(), "obligations");
             let claimed = agent.turn.iter().flat_map(|turn| &turn.claimed);
             for item in agent.inbox.items().chain(claimed) {

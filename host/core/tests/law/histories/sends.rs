@@ -111,7 +111,10 @@ impl Story {
     fn expected(&self, by: Option<AgentId>, to: &Target) -> Option<BTreeSet<AgentId>> {
         let by = by?;
         let me = self.world.known(by);
-        let here = |id: &AgentId| self.world.known(*id).life != Life::Withdrawn && *id != by;
+        let here = |id: &AgentId| {
+            let other = self.world.known(*id);
+            other.life != Life::Withdrawn && !other.deleted && *id != by
+        };
         let all = || self.world.forest.agents().map(|agent| agent.id).filter(here);
         let sibling =
             |id: &AgentId| self.world.known(*id).parent == me.parent && me.parent.is_some();

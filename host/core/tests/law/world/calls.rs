@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use switchboard_core::{
-    AgentId, AgentName, Answer, Caller, Command, Content, Descriptor, Draft, HostKey, Interruption,
-    Mode, Receipt, Recipient, StartRequest, Started, Target, Ticket,
+    AgentId, AgentName, Answer, Caller, Closed, Command, Content, Descriptor, Draft, HostKey,
+    Interruption, Mode, Receipt, Recipient, StartRequest, Started, Target, Ticket,
 };
 
 use super::{Came, World, descriptor};
@@ -193,11 +193,38 @@ impl World {
         })
     }
 
-    pub(crate) fn close(&mut self, caller: Caller, target: AgentId) -> Came<AgentId> {
+    pub(crate) fn close(&mut self, caller: Caller, target: AgentId) -> Came<Closed> {
+        self.close_keyed(caller, target, None)
+    }
+
+    pub(crate) fn close_keyed(
+        &mut self,
+        caller: Caller,
+        target: AgentId,
+        key: Option<HostKey>,
+    ) -> Came<Closed> {
         let ticket = self.ticket();
-        self.act(Command::Close { ticket, caller, target: Target::Agent(target) });
+        self.act(Command::Close { ticket, caller, key, target: Target::Agent(target) });
         self.came(ticket, |answer| match answer {
-            Answer::Closed(agent) => Some(agent),
+            Answer::Closed(closed) => Some(closed),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn delete(&mut self, caller: Caller, target: AgentId) -> Came<Closed> {
+        self.delete_at(caller, Target::Agent(target), None)
+    }
+
+    pub(crate) fn delete_at(
+        &mut self,
+        caller: Caller,
+        target: Target,
+        key: Option<HostKey>,
+    ) -> Came<Closed> {
+        let ticket = self.ticket();
+        self.act(Command::Delete { ticket, caller, key, target });
+        self.came(ticket, |answer| match answer {
+            Answer::Deleted(closed) => Some(closed),
             _ => None,
         })
     }

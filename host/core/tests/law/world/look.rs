@@ -125,5 +125,6 @@ fn ended(end: &RequestEnd) -> &'static str {
         RequestEnd::AlreadySettled => "already settled",
         RequestEnd::Ended => "ended",
         RequestEnd::Superseded(_) => "superseded",
+        RequestEnd::Cancelled => "cancelled",
     }
 }
