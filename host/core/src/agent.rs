@@ -98,7 +98,7 @@ pub(crate) enum Kept {
         receipt: Receipt,
     },
     Requested {
-        ask: Digest,
+        body: Digest,
         requested: Requested,
     },
     Responded {

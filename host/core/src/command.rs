@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::activity::Activity;
 use crate::descriptor::Descriptor;
 use crate::ending::TurnEnd;
-use crate::handshake::{Ask, Reply, Requested, Responded};
+use crate::handshake::{Reply, RequestBody, Requested, Responded};
 use crate::ids::{AgentId, Incarnation, MessageId, RequestId, TurnId};
 use crate::key::HostKey;
 use crate::message::{Draft, Target};
@@ -174,7 +174,7 @@ pub enum Command {
         /// Who is to come to an end. Who is to look at a plan, the machine knows.
         to: Target,
         /// What is asked for.
-        ask: Ask,
+        body: RequestBody,
     },
     /// Somebody answers a request (HAND-3).
     Respond {

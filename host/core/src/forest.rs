@@ -214,8 +214,8 @@ impl Forest {
                 let answer = self.interrupt(work, wish);
                 work.answer(ticket, answer.map_or_else(Answer::Refused, Answer::Interrupted));
             }
-            Command::Request { ticket, caller, key, to, ask } => {
-                let answer = self.request(work, caller, key, &to, ask);
+            Command::Request { ticket, caller, key, to, body } => {
+                let answer = self.request(work, caller, key, &to, body);
                 work.answer(ticket, answer.map_or_else(Answer::Refused, Answer::Requested));
             }
             Command::Respond { ticket, caller, key, request, reply } => {

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use crate::descriptor::Descriptor;
 use crate::event::{Claim, Shown};
-use crate::handshake::AskKind;
+use crate::handshake::Handshake;
 use crate::ids::Nonce;
 use crate::message::{Message, MessageKind, Notice, Sender};
 use crate::receipt::{DropReason, Fate};
@@ -33,9 +33,9 @@ pub fn render(message: &Message, shown: Shown, claim: &Claim, reader: &Descripto
         }
         MessageKind::Instruction => bounded(&mut text, claim.nonce, &message.content.plain()),
         MessageKind::Request(request) => {
-            let from = match request.ask.kind() {
-                AskKind::Shutdown => claim.at,
-                AskKind::Plan => message.at,
+            let from = match request.body.kind() {
+                Handshake::Shutdown => claim.at,
+                Handshake::Plan => message.at,
             };
             let quote = |text: &mut String, words: &str| bounded(text, claim.nonce, words);
             handshake::asked(&mut text, request, from + request.within, shown.delivery > 1, quote);

@@ -15,7 +15,7 @@ use crate::time::{Millis, WallTime};
 /// What somebody asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ask {
+pub enum RequestBody {
     /// That an agent comes to an end (HAND-1).
     Shutdown {
         /// Why.
@@ -43,7 +43,7 @@ pub enum Ask {
 /// What is asked for, without the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum AskKind {
+pub enum Handshake {
     /// That an agent comes to an end.
     Shutdown,
     /// That a plan is approved.
@@ -53,12 +53,12 @@ pub enum AskKind {
 /// The most alternatives of a plan.
 const ALTERNATIVES: usize = 16;
 
-impl Ask {
+impl RequestBody {
     /// Which kind it is.
-    pub fn kind(&self) -> AskKind {
+    pub fn kind(&self) -> Handshake {
         match self {
-            Self::Shutdown { .. } => AskKind::Shutdown,
-            Self::Plan { .. } => AskKind::Plan,
+            Self::Shutdown { .. } => Handshake::Shutdown,
+            Self::Plan { .. } => Handshake::Plan,
         }
     }
 
@@ -172,10 +172,10 @@ pub enum Reply {
 
 impl Reply {
     /// Which kind of request it answers.
-    pub fn kind(&self) -> AskKind {
+    pub fn kind(&self) -> Handshake {
         match self {
-            Self::Shutdown { .. } => AskKind::Shutdown,
-            Self::Plan { .. } => AskKind::Plan,
+            Self::Shutdown { .. } => Handshake::Shutdown,
+            Self::Plan { .. } => Handshake::Plan,
         }
     }
 
@@ -210,7 +210,7 @@ pub struct Request {
     /// Its id, by which it is answered.
     pub id: RequestId,
     /// What is asked for.
-    pub ask: Ask,
+    pub body: RequestBody,
     /// How long there is for an answer: to come to an end, from when this is first read; to a
     /// plan, from when this was asked.
     pub within: Millis,
@@ -293,10 +293,10 @@ impl OpenRequest {
     /// When it ends without an answer. One that is to come to an end has its grace from when it
     /// reads that, and only so long to read it (HAND-1).
     pub fn due(&self, limits: &Limits) -> WallTime {
-        match (self.request.ask.kind(), self.claimed) {
-            (AskKind::Shutdown, Some(claimed)) => claimed + self.request.within,
-            (AskKind::Shutdown, None) => self.at + limits.shutdown_unread,
-            (AskKind::Plan, _) => self.at + self.request.within,
+        match (self.request.body.kind(), self.claimed) {
+            (Handshake::Shutdown, Some(claimed)) => claimed + self.request.within,
+            (Handshake::Shutdown, None) => self.at + limits.shutdown_unread,
+            (Handshake::Plan, _) => self.at + self.request.within,
         }
     }
 }

@@ -47,7 +47,7 @@ impl Item {
             MessageKind::Notice(Notice::RequestClosed {
                 end: RequestEnd::Answered(reply), ..
             }) => reply.words().map_or(0, str::len),
-            MessageKind::Request(request) => request.ask.bytes(),
+            MessageKind::Request(request) => request.body.bytes(),
             _ => 0,
         };
         (self.message.content.bytes() + more).max(1)

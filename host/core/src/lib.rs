@@ -49,7 +49,8 @@ pub use event::{Claim, ClosingCause, Event, FORMAT, Shown, Terms};
 pub use forest::{Forest, Step, Unfit};
 pub use frame::{render, words};
 pub use handshake::{
-    Ask, AskKind, Asked, Digest, OpenRequest, Reply, Request, RequestEnd, Requested, Responded,
+    Asked, Digest, Handshake, OpenRequest, Reply, Request, RequestBody, RequestEnd, Requested,
+    Responded,
 };
 pub use ids::{
     AgentId, Id, IdError, Incarnation, Kind, LedgerTag, MessageId, Nonce, RequestId, TurnId,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::ending::EndReason;
-use crate::handshake::{AskKind, Digest, Request, RequestEnd};
+use crate::handshake::{Digest, Handshake, Request, RequestEnd};
 use crate::ids::{AgentId, MessageId, RequestId};
 use crate::kinship::Relationship;
 use crate::limits::Limits;
@@ -336,7 +336,7 @@ pub enum Notice {
         /// Which.
         request: RequestId,
         /// What was asked for.
-        kind: AskKind,
+        kind: Handshake,
         /// Its digest: which plan it was.
         digest: Digest,
         /// Who was asked, with its name; none is the person.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::handshake::{AskKind, OpenRequest};
+use crate::handshake::{Handshake, OpenRequest};
 use crate::ids::{AgentId, LedgerTag, MessageId, RequestId};
 use crate::time::WallTime;
 
@@ -46,14 +46,14 @@ impl Requests {
     pub(crate) fn open_by(
         &self,
         by: Option<AgentId>,
-        kind: AskKind,
+        kind: Handshake,
         of: Option<AgentId>,
     ) -> Option<&OpenRequest> {
         let ids = self.of.get(&by).into_iter().flatten();
         let mut open = ids.filter_map(|id| self.open.get(id));
         open.find(|open| {
-            let same = open.by == by && open.request.ask.kind() == kind;
-            same && (kind == AskKind::Plan || open.asked == of)
+            let same = open.by == by && open.request.body.kind() == kind;
+            same && (kind == Handshake::Plan || open.asked == of)
         })
     }
 

@@ -149,7 +149,10 @@ impl Mailbag {
             | Event::ResumeFailed { .. }
             | Event::CallEnded { .. }
             | Event::InterruptAdmitted { .. }
+            | Event::RequestRaised { .. }
+            | Event::RequestClosed { .. }
             | Event::Closing { .. }
+            | Event::Deleted { .. }
             | Event::Released { notice: None, .. } => (),
         }
     }

@@ -195,7 +195,10 @@ impl Fold {
             | Event::Published { .. }
             | Event::ResumeFailed { .. }
             | Event::InterruptAdmitted { .. }
+            | Event::RequestRaised { .. }
+            | Event::RequestClosed { .. }
             | Event::Closing { .. }
+            | Event::Deleted { .. }
             | Event::Released { .. } => (),
         }
     }

@@ -144,8 +144,8 @@ impl Switchboard {
     /// # Errors
     /// `unreachable` if there is no such agent.
     pub async fn close(&self, agent: AgentId) -> Result<(), Refusal> {
-        let (caller, target) = (Caller::User, Target::Agent(agent));
-        let close = |ticket| Command::Close { ticket, caller, target };
+        let (caller, key, target) = (Caller::User, None, Target::Agent(agent));
+        let close = |ticket| Command::Close { ticket, caller, key, target };
         self.call(Lane::Control, close, |answer| matches!(answer, Answer::Closed(_)).then_some(()))
             .await
     }

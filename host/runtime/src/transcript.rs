@@ -144,7 +144,10 @@ impl Transcript {
             | Event::ResumeFailed { .. }
             | Event::Accepted { .. }
             | Event::InterruptAdmitted { .. }
+            | Event::RequestRaised { .. }
+            | Event::RequestClosed { .. }
             | Event::Closing { .. }
+            | Event::Deleted { .. }
             | Event::Released { .. } => (),
         }
     }

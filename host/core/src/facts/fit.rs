@@ -61,7 +61,7 @@ impl Facts {
                 known(agent) && by.as_ref().is_none_or(known) && given
             }
             Event::RequestClosed { agent, request, by, digest, .. } => {
-                let same = |open: &OpenRequest| open.request.ask.digest() == *digest;
+                let same = |open: &OpenRequest| open.request.body.digest() == *digest;
                 let fits = self.requests.get(*request).is_none_or(same);
                 known(agent) && by.as_ref().is_none_or(known) && fits
             }

@@ -4,7 +4,7 @@
 use super::{Facts, spoken_by};
 use crate::agent::Kept;
 use crate::event::Terms;
-use crate::handshake::{AskKind, Asked, OpenRequest, Request, RequestEnd, Requested, Responded};
+use crate::handshake::{Asked, Handshake, OpenRequest, Request, RequestEnd, Requested, Responded};
 use crate::ids::{AgentId, RequestId};
 use crate::key::HostKey;
 use crate::message::{Message, MessageKind};
@@ -42,12 +42,12 @@ impl Facts {
         key: Option<HostKey>,
         at: WallTime,
     ) {
-        let (asked, answer) = match request.ask.kind() {
-            AskKind::Shutdown => {
+        let (asked, answer) = match request.body.kind() {
+            Handshake::Shutdown => {
                 let name = self.agent(agent).name.clone();
                 (Some(agent), Asked::Settled(agent, name))
             }
-            AskKind::Plan => (None, Asked::Person),
+            Handshake::Plan => (None, Asked::Person),
         };
         let request = request.clone();
         let (message, claimed) = (None, None);
@@ -58,7 +58,7 @@ impl Facts {
     }
 
     fn put_request(&mut self, open: OpenRequest) {
-        let plans = open.by.filter(|_| open.request.ask.kind() == AskKind::Plan);
+        let plans = open.by.filter(|_| open.request.body.kind() == Handshake::Plan);
         self.requests.put(open);
         if let Some(id) = plans {
             self.mutate(id, |agent| agent.read_only = true);
@@ -74,7 +74,7 @@ impl Facts {
     ) {
         let Some(by) = by else { return };
         let requested = Requested { request: request.id, asked, repeated: false };
-        let kept = Kept::Requested { ask: request.ask.digest(), requested };
+        let kept = Kept::Requested { body: request.body.digest(), requested };
         let most = self.receipts;
         self.mutate(by, |agent| agent.kept.keep(key, kept, most));
     }
@@ -90,7 +90,7 @@ impl Facts {
         let most = self.receipts;
         let Some(open) = self.requests.end(request, most) else { return };
         let RequestEnd::Answered(reply) = end else { return };
-        let plans = open.by.filter(|_| reply.kind() == AskKind::Plan && reply.approves());
+        let plans = open.by.filter(|_| reply.kind() == Handshake::Plan && reply.approves());
         if let Some(id) = plans {
             self.mutate(id, |agent| agent.read_only = false);
         }

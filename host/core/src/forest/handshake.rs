@@ -9,7 +9,7 @@ use crate::command::{Caller, Timer};
 use crate::event::{ClosingCause, Event, Terms};
 use crate::facts::{again, receipt};
 use crate::handshake::{
-    Ask, AskKind, Asked, OpenRequest, Reply, Request, RequestEnd, Requested, Responded,
+    Asked, Handshake, OpenRequest, Reply, Request, RequestBody, RequestEnd, Requested, Responded,
 };
 use crate::ids::{AgentId, RequestId};
 use crate::inbox::Item;
@@ -38,24 +38,24 @@ impl Forest {
         caller: Caller,
         key: Option<HostKey>,
         to: &Target,
-        ask: Ask,
+        body: RequestBody,
     ) -> Result<Requested, Refusal> {
         let by = self.live_caller(caller)?;
-        if let Some(first) = self.first_requested(by, key, &ask)? {
+        if let Some(first) = self.first_requested(by, key, &body)? {
             return Ok(first);
         }
         self.admitting()?;
         self.not_closing(by)?;
-        ask.check(&self.limits)?;
-        match ask.kind() {
-            AskKind::Shutdown => {
+        body.check(&self.limits)?;
+        match body.kind() {
+            Handshake::Shutdown => {
                 let target = self.resolve(by, Verb::Shutdown, to)?;
-                Ok(self.ask_to_end(work, by, key, target, ask))
+                Ok(self.ask_to_end(work, by, key, target, body))
             }
-            AskKind::Plan => {
+            Handshake::Plan => {
                 let planner = by.ok_or_else(only_agents_plan)?;
                 may_speak(self.facts.agent(planner))?;
-                self.ask_for_approval(work, planner, key, ask)
+                self.ask_for_approval(work, planner, key, body)
             }
         }
     }
@@ -64,12 +64,12 @@ impl Forest {
         &self,
         by: Option<AgentId>,
         key: Option<HostKey>,
-        wanted: &Ask,
+        wanted: &RequestBody,
     ) -> Result<Option<Requested>, Refusal> {
         let (Some(by), Some(key)) = (by, key) else { return Ok(None) };
         match self.facts.agent(by).kept.get(&key) {
             None => Ok(None),
-            Some(Kept::Requested { ask, requested }) if *ask == wanted.digest() => {
+            Some(Kept::Requested { body, requested }) if *body == wanted.digest() => {
                 Ok(Some(again(requested)))
             }
             Some(_) => Err(reused_key()),
@@ -83,10 +83,10 @@ impl Forest {
         by: Option<AgentId>,
         key: Option<HostKey>,
         target: AgentId,
-        ask: Ask,
+        body: RequestBody,
     ) -> Requested {
         let key = key.filter(|_| by.is_some());
-        let request = self.new_request(by, ask, Some(target));
+        let request = self.new_request(by, body, Some(target));
         let (id, replaces) = (request.id, request.replaces);
         let agent = self.facts.agent(target);
         if let Life::Absent | Life::Closing(_) | Life::Withdrawn = agent.life {
@@ -109,10 +109,10 @@ impl Forest {
         work: &mut Work,
         planner: AgentId,
         key: Option<HostKey>,
-        ask: Ask,
+        body: RequestBody,
     ) -> Result<Requested, Refusal> {
         let cause = self.next_in_chain(self.read_by(Some(planner)))?;
-        let request = self.new_request(Some(planner), ask, None);
+        let request = self.new_request(Some(planner), body, None);
         let (id, replaces) = (request.id, request.replaces);
         let asked = self.put_to_answerer(work, planner, request, key, cause);
         self.supersede(work, replaces, id);
@@ -122,11 +122,11 @@ impl Forest {
         Ok(Requested { request: id, asked, repeated: false })
     }
 
-    fn new_request(&self, by: Option<AgentId>, ask: Ask, of: Option<AgentId>) -> Request {
-        let open = self.facts.requests.open_by(by, ask.kind(), of);
+    fn new_request(&self, by: Option<AgentId>, body: RequestBody, of: Option<AgentId>) -> Request {
+        let open = self.facts.requests.open_by(by, body.kind(), of);
         let replaces = open.map(|open| open.request.id);
-        let within = ask.within(&self.limits);
-        Request { id: self.facts.next_request(), ask, within, replaces }
+        let within = body.within(&self.limits);
+        Request { id: self.facts.next_request(), body, within, replaces }
     }
 
     /// What a request follows from, as a message of the same agent would.
@@ -167,7 +167,7 @@ impl Forest {
         key: Option<HostKey>,
         cause: Option<Cause>,
     ) -> Asked {
-        let (id, kind, within) = (request.id, request.ask.kind(), request.within);
+        let (id, kind, within) = (request.id, request.body.kind(), request.within);
         let message = Message {
             id: self.facts.next_message(),
             from: by.map_or(Sender::User, |by| self.as_sender(by, to)),
@@ -187,8 +187,8 @@ impl Forest {
         let receipt = receipt(&message, &terms, name);
         self.emit(work, Event::Accepted { message, terms: Some(terms) });
         let after = match kind {
-            AskKind::Shutdown => self.limits.shutdown_unread,
-            AskKind::Plan => within,
+            Handshake::Shutdown => self.limits.shutdown_unread,
+            Handshake::Plan => within,
         };
         work.timer(Timer::Request(id), after);
         Asked::Agent(receipt)
@@ -218,11 +218,11 @@ impl Forest {
         self.not_closing(by)?;
         reply.check(&self.limits)?;
         let open = self.open_for(by, request)?;
-        let (of, to) = (open.request.ask.kind(), open.by);
+        let (of, to) = (open.request.body.kind(), open.by);
         if of != reply.kind() {
             return Err(other_kind(request, of));
         }
-        let ends = by.filter(|_| of == AskKind::Shutdown && reply.approves());
+        let ends = by.filter(|_| of == Handshake::Shutdown && reply.approves());
         let answered = key.filter(|_| by.is_some());
         self.close_request(work, request, RequestEnd::Answered(reply), Some((by, answered)));
         if let Some(agent) = ends {
@@ -277,10 +277,10 @@ impl Forest {
     ) {
         let Some(open) = self.facts.requests.get(id).cloned() else { return };
         let OpenRequest { request, by: asker, asked, .. } = open;
-        let (kind, digest) = (request.ask.kind(), request.ask.digest());
+        let (kind, digest) = (request.body.kind(), request.body.digest());
         let agent = match kind {
-            AskKind::Shutdown => asked,
-            AskKind::Plan => asker,
+            Handshake::Shutdown => asked,
+            Handshake::Plan => asker,
         };
         let Some(agent) = agent else { return };
         let (by, key) = answered.unwrap_or_default();
@@ -307,7 +307,7 @@ impl Forest {
         let agent = self.facts.agent(asker);
         let brings_back = match end {
             RequestEnd::Superseded(_) => return self.notify_quietly(work, asker, notice),
-            RequestEnd::Answered(_) => *kind == AskKind::Plan,
+            RequestEnd::Answered(_) => *kind == Handshake::Plan,
             RequestEnd::Unanswered => agent.life == Life::Absent && !agent.inbox.is_marked(),
             RequestEnd::Forced
             | RequestEnd::AlreadySettled
@@ -341,13 +341,13 @@ impl Forest {
     pub(super) fn pass_on_requests(&mut self, work: &mut Work, gone: AgentId) {
         let asked: Vec<OpenRequest> = self.facts.requests.asked_of(Some(gone)).cloned().collect();
         for OpenRequest { request, by, .. } in asked {
-            match (request.ask.kind(), by) {
-                (AskKind::Plan, Some(planner)) => {
+            match (request.body.kind(), by) {
+                (Handshake::Plan, Some(planner)) => {
                     let cause = self.facts.agent(planner).cause;
                     self.put_to_answerer(work, planner, request, None, cause);
                     self.drop_moot(work, gone);
                 }
-                (AskKind::Shutdown | AskKind::Plan, _) => {
+                (Handshake::Shutdown | Handshake::Plan, _) => {
                     self.close_request(work, request.id, RequestEnd::Ended, None);
                 }
             }
@@ -366,7 +366,7 @@ impl Forest {
     pub(super) fn time_grace(&mut self, work: &mut Work, id: AgentId) {
         let now = work.stamp.wall;
         let read = |open: &&OpenRequest| {
-            open.request.ask.kind() == AskKind::Shutdown && open.claimed == Some(now)
+            open.request.body.kind() == Handshake::Shutdown && open.claimed == Some(now)
         };
         for open in self.facts.requests.asked_of(Some(id)).filter(read) {
             work.timer(Timer::Request(open.request.id), open.request.within);
@@ -388,12 +388,12 @@ impl Forest {
         if open.due(&self.limits) > work.stamp.wall {
             return self.time_request(work, open);
         }
-        match (open.request.ask.kind(), open.asked) {
-            (AskKind::Shutdown, Some(asked)) => {
+        match (open.request.body.kind(), open.asked) {
+            (Handshake::Shutdown, Some(asked)) => {
                 self.close_request(work, id, RequestEnd::Forced, None);
                 self.shut_down(work, asked);
             }
-            (AskKind::Shutdown | AskKind::Plan, _) => {
+            (Handshake::Shutdown | Handshake::Plan, _) => {
                 self.close_request(work, id, RequestEnd::Unanswered, None);
             }
         }
@@ -424,10 +424,10 @@ fn not_asked(id: RequestId) -> Refusal {
     Refusal::new(Code::NotFound, text)
 }
 
-fn other_kind(id: RequestId, kind: AskKind) -> Refusal {
+fn other_kind(id: RequestId, kind: Handshake) -> Refusal {
     let wanted = match kind {
-        AskKind::Shutdown => "asks you to come to an end; answer it as a shutdown",
-        AskKind::Plan => "asks you to approve a plan; answer it as a plan",
+        Handshake::Shutdown => "asks you to come to an end; answer it as a shutdown",
+        Handshake::Plan => "asks you to approve a plan; answer it as a plan",
     };
     Refusal::new(Code::InvalidArgument, format!("{id} {wanted}"))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::handshake::{Ask, AskKind, Reply, Request, RequestEnd};
+use crate::handshake::{Handshake, Reply, Request, RequestBody, RequestEnd};
 use crate::message::Notice;
 use crate::time::{Millis, WallTime};
 
@@ -16,13 +16,13 @@ pub(super) fn asked(
 ) {
     let Request { id, within, replaces, .. } = request;
     words(text, request, quote);
-    let (kind, consequence) = match request.ask.kind() {
-        AskKind::Shutdown => (
+    let (kind, consequence) = match request.body.kind() {
+        Handshake::Shutdown => (
             "shutdown",
             "If you approve, you are put away with all below you as soon as the answer is stored; \
              if you refuse, you go on. Without an answer by then you are put away all the same.",
         ),
-        AskKind::Plan => (
+        Handshake::Plan => (
             "plan",
             "Until you approve it, its agent changes nothing. It gets its answer once and from you \
              alone; without one by then it is told no.",
@@ -35,7 +35,7 @@ pub(super) fn asked(
         span(*within),
         until.date_and_time()
     );
-    if again && request.ask.kind() == AskKind::Shutdown {
+    if again && request.body.kind() == Handshake::Shutdown {
         text.push_str("You were shown this before, and the time runs since then.\n");
     }
     if let Some(older) = replaces {
@@ -46,8 +46,8 @@ pub(super) fn asked(
 /// What is asked, without how to answer.
 pub(super) fn words(text: &mut String, request: &Request, quote: impl Fn(&mut String, &str)) {
     let id = request.id;
-    match &request.ask {
-        Ask::Shutdown { reason, cleanup, .. } => {
+    match &request.body {
+        RequestBody::Shutdown { reason, cleanup, .. } => {
             let _ = writeln!(text, "You are asked to come to an end ({id}). The reason given:");
             quote(text, reason);
             if let Some(cleanup) = cleanup {
@@ -55,8 +55,8 @@ pub(super) fn words(text: &mut String, request: &Request, quote: impl Fn(&mut St
                 quote(text, cleanup);
             }
         }
-        Ask::Plan { plan, alternatives, recommendation } => {
-            let digest = request.ask.digest();
+        RequestBody::Plan { plan, alternatives, recommendation } => {
+            let digest = request.body.digest();
             let _ = writeln!(text, "You are asked to approve a plan ({id}, digest {digest}):");
             quote(text, plan);
             for alternative in alternatives {

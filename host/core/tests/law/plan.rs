@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use switchboard_core::{
-    Activity, AgentId, Answer, Ask, Asked, Caller, Code, Command, Descriptor, Event, Limits, Mode,
-    RequestEnd, StartRequest,
+    Activity, AgentId, Answer, Asked, Caller, Code, Command, Descriptor, Event, Limits, Mode,
+    RequestBody, RequestEnd, StartRequest,
 };
 
 use crate::world::{World, answerer, descriptor, judges, plan, shutdown};
@@ -260,7 +260,7 @@ fn hand_2_a_plan_says_something_and_the_person_has_none() {
     let long = plan(&"x".repeat(20_000));
     let caller = world.caller(below);
     assert_eq!(world.request(caller, below, long, None).refused().code, Code::MessageTooLarge);
-    let many = Ask::Plan {
+    let many = RequestBody::Plan {
         plan: "paint".into(),
         alternatives: vec!["no".into(); 17],
         recommendation: None,

@@ -1,18 +1,18 @@
 //! Requests that want one answer, as agents and the person make and answer them.
 
 use switchboard_core::{
-    AgentId, Answer, Ask, Asked, Caller, Command, HostKey, MessageKind, Millis, Notice, Reply,
-    RequestEnd, RequestId, Requested, Responded, Target, Ticket, Timer,
+    AgentId, Answer, Asked, Caller, Command, HostKey, MessageKind, Millis, Notice, Reply,
+    RequestBody, RequestEnd, RequestId, Requested, Responded, Target, Ticket, Timer,
 };
 
 use super::{Came, World};
 
-pub(crate) fn shutdown(reason: &str) -> Ask {
-    Ask::Shutdown { reason: reason.into(), cleanup: None, grace: None }
+pub(crate) fn shutdown(reason: &str) -> RequestBody {
+    RequestBody::Shutdown { reason: reason.into(), cleanup: None, grace: None }
 }
 
-pub(crate) fn plan(plan: &str) -> Ask {
-    Ask::Plan { plan: plan.into(), alternatives: vec![], recommendation: None }
+pub(crate) fn plan(plan: &str) -> RequestBody {
+    RequestBody::Plan { plan: plan.into(), alternatives: vec![], recommendation: None }
 }
 
 pub(crate) fn ends(approve: bool) -> Reply {
@@ -28,11 +28,11 @@ impl World {
         &mut self,
         caller: Caller,
         to: AgentId,
-        ask: Ask,
+        body: RequestBody,
         key: Option<HostKey>,
     ) -> Came<Requested> {
         let ticket = self.ticket();
-        self.act(Command::Request { ticket, caller, key, to: Target::Agent(to), ask });
+        self.act(Command::Request { ticket, caller, key, to: Target::Agent(to), body });
         self.requested(ticket)
     }
 

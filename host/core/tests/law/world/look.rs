@@ -1,8 +1,8 @@
 //! Reading what the machine came to.
 
 use switchboard_core::{
-    Activity, Agent, AgentId, Ask, CancelCause, Claim, Effect, Event, Message, MessageKind, Notice,
-    RequestEnd, render,
+    Activity, Agent, AgentId, CancelCause, Claim, Effect, Event, Message, MessageKind, Notice,
+    RequestBody, RequestEnd, render,
 };
 
 use super::World;
@@ -108,9 +108,9 @@ pub(crate) fn words(message: &Message) -> String {
                 format!("<unacknowledged {}>", messages.len())
             }
         },
-        MessageKind::Request(request) => match &request.ask {
-            Ask::Shutdown { reason, .. } => format!("<end: {reason}>"),
-            Ask::Plan { plan, .. } => format!("<plan: {plan}>"),
+        MessageKind::Request(request) => match &request.body {
+            RequestBody::Shutdown { reason, .. } => format!("<end: {reason}>"),
+            RequestBody::Plan { plan, .. } => format!("<plan: {plan}>"),
         },
         _ => message.content.plain(),
     }
