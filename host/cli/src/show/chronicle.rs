@@ -167,8 +167,11 @@ impl Chronicle {
             | Event::Accepted { .. }
             | Event::Claimed { .. }
             | Event::ClaimReturned { .. }
+            | Event::RequestRaised { .. }
+            | Event::RequestClosed { .. }
             | Event::Dropped { .. }
-            | Event::Closing { .. } => {}
+            | Event::Closing { .. }
+            | Event::Deleted { .. } => {}
         }
     }
 

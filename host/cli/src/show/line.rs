@@ -1,14 +1,14 @@
 //! One event, one line: when, who, what.
 
 use switchboard_core::{
-    Claim, ClosingCause, Delivery, Event, Interruption, Message, Terms, ToolUse, TurnEnd,
+    Claim, ClosingCause, Delivery, Event, Handshake, Interruption, Message, Terms, ToolUse, TurnEnd,
 };
 use switchboard_ledger::Stored;
 
 use crate::show::book::{Book, HOST, PERSON, kind};
 use crate::show::paint::{Paint, Role};
-use crate::show::safe;
 use crate::show::words::{self, BODY, NOTE};
+use crate::show::{requests, safe};
 
 /// Columns for who acts.
 const WHO: usize = 14;
@@ -35,8 +35,10 @@ impl Teller<'_> {
                 switchboard_core::Sender::Agent { id, .. } => Some(*id),
                 sender => return (self.book.sender(sender), Role::Strong),
             },
-            Event::InterruptAdmitted { by: None, .. } => return (PERSON.to_owned(), Role::Strong),
-            Event::InterruptAdmitted { by, .. } => *by,
+            Event::InterruptAdmitted { by: None, .. } | Event::RequestRaised { by: None, .. } => {
+                return (PERSON.to_owned(), Role::Strong);
+            }
+            Event::InterruptAdmitted { by, .. } | Event::RequestRaised { by, .. } => *by,
             other => other.agent(),
         };
         match agent {
@@ -88,6 +90,19 @@ impl Teller<'_> {
             Event::InterruptAdmitted { answer, reason, .. } => {
                 self.interrupted(answer, reason.as_deref())
             }
+            Event::RequestRaised { agent, request, .. } => {
+                let of = match request.body.kind() {
+                    Handshake::Shutdown => self.book.label(*agent),
+                    Handshake::Plan => PERSON.to_owned(),
+                };
+                self.strong(&format!(
+                    "asks {of} to {}",
+                    safe::line(&requests::asked(request), BODY)
+                ))
+            }
+            Event::RequestClosed { request, end, .. } => {
+                self.strong(&format!("{request} {}", safe::line(&requests::ended(end), BODY)))
+            }
             Event::Dropped { messages, reason, .. } => {
                 let why = words::dropped(*reason);
                 self.warning(&format!("{} dropped ({why})", words::list(messages)))
@@ -98,6 +113,7 @@ impl Teller<'_> {
                 let with = if below.is_empty() { below } else { format!(", with {below}") };
                 self.aside(&format!("is put away: {}{with}", closing(*cause)))
             }
+            Event::Deleted { .. } => self.warning("is deleted, with all below it"),
             Event::Released { incarnation, reason, notice, abandoned, .. } => {
                 let told = notice.as_ref().map_or(String::new(), |notice| {
                     format!("; {} told in {}", self.book.label(notice.to), notice.id)
@@ -214,6 +230,8 @@ fn closing(cause: ClosingCause) -> &'static str {
         ClosingCause::Closed => "closed",
         ClosingCause::PutAway => "parked for long",
         ClosingCause::Lost => "could not be brought back",
+        ClosingCause::Deleted => "deleted",
+        ClosingCause::ShutDown => "was asked to",
     }
 }
 

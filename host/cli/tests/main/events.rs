@@ -119,6 +119,7 @@ fn released() -> Event {
         reason: EndReason::Completed,
         closing: Some("done".into()),
         unacknowledged: 0,
+        deleted: false,
     };
     Event::Released {
         agent: agent(2),
@@ -173,6 +174,8 @@ pub(crate) fn story() -> Vec<Stored> {
             subtree: vec![agent(2)],
             cause: ClosingCause::Settled,
             mark: None,
+            by: None,
+            key: None,
         },
         released(),
         Event::ResumeOrdered { agent: agent(2), incarnation: Incarnation(2) },

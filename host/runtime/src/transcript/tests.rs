@@ -114,6 +114,7 @@ fn settled() -> Event {
         reason: EndReason::Completed,
         closing: None,
         unacknowledged: 0,
+        deleted: false,
     });
     Event::Released {
         agent: helper(),

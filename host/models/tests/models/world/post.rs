@@ -46,6 +46,7 @@ impl World {
             reason: EndReason::Completed,
             closing: Some(closing.as_str().into()),
             unacknowledged: 0,
+            deleted: false,
         };
         let busy = self.agents[parent].turn.is_some();
         let schedule = if busy { Schedule::NextStep } else { Schedule::NextTurn };
