@@ -15,6 +15,7 @@ mod lifecycle;
 mod many;
 mod notices;
 mod observe;
+mod requests;
 mod send;
 mod settle;
 mod turn;

@@ -8,6 +8,8 @@ use switchboard_sandbox::{BodyKind, Grants};
 pub const CREWS: &[(&str, &str)] = &[
     ("review", include_str!("../../../../crews/review/crew.toml")),
     ("family", include_str!("../../../../crews/family/crew.toml")),
+    ("approval", include_str!("../../../../crews/approval/crew.toml")),
+    ("shutdown", include_str!("../../../../crews/shutdown/crew.toml")),
     ("mixed", include_str!("../../../../crews/mixed/crew.toml")),
 ];
 

@@ -40,6 +40,22 @@ fn hand_1_an_agent_that_agrees_is_put_away_and_whoever_asked_learns_it_with_the_
 }
 
 #[test]
+fn hand_1_the_call_by_which_an_agent_agrees_is_done_and_not_cut() {
+    let (mut world, _, child, request) = asked();
+    world.record(child, "agrees", vec![call("respond"), call("look")]);
+    let step = world.known(child).turn.as_ref().unwrap().step - 1;
+    let key = switchboard_core::HostKey { step, ..world.key(child, 0) };
+    let caller = world.caller(child);
+    world.respond(caller, request, ends(true), Some(key)).ok();
+    world.end(child, switchboard_core::TurnEnd::Aborted);
+    let cut = world.log.iter().rev().find_map(|event| match event {
+        Event::TurnEnded { agent, cut, .. } if *agent == child => Some(cut.clone()),
+        _ => None,
+    });
+    assert_eq!(cut, Some(vec![1]));
+}
+
+#[test]
 fn hand_1_an_agent_that_refuses_goes_on_and_whoever_asked_is_told() {
     let (mut world, lead, child, request) = asked();
     world.answer(child, request, ends(false)).ok();
