@@ -1,5 +1,7 @@
 //! The host's answer in the model's words, and as data beside them.
 
+use std::borrow::Cow;
+
 use crate::object::Object;
 use crate::subagents::{
     Answer, Delivery, Interruption, Outcome, Receipt, Recipient, Stop, Stopped,
@@ -13,16 +15,29 @@ impl From<Answer> for Output {
             Answer::FannedOut(recipients) => fanned_out(recipients),
             Answer::Interrupted(interruption) => interruption.into(),
             Answer::Other(data) => {
-                let text = format!("{}: {}", data.kind, data.json);
+                let text = format!("{} {}", other(&data.kind), data.json);
                 Output { structured: Some(data.json), ..Output::text(text) }
             }
         }
     }
 }
 
+/// What is said in front of an answer that has no case of its own.
+fn other(kind: &str) -> Cow<'_, str> {
+    Cow::Borrowed(match kind {
+        "person-asked" => "The person is asked; the answer comes as a message.",
+        "already-settled" => "It was put away already; nothing had to be done.",
+        "answered" => "Your answer counts, and whoever asked is told.",
+        kind => return Cow::Owned(format!("{kind}:")),
+    })
+}
+
 impl From<Receipt> for Output {
     fn from(receipt: Receipt) -> Self {
         let mut text = accepted(&receipt);
+        if let Some(request) = &receipt.request {
+            text += &format!(". It asks for an answer: {request}");
+        }
         if receipt.repeated {
             text.insert_str(0, "Sent before, not again. ");
         }
@@ -49,8 +64,12 @@ fn accepted(receipt: &Receipt) -> String {
 }
 
 fn receipt_data(receipt: &Receipt) -> Object {
-    Object::default()
-        .text("message_id", &receipt.message)
+    let data = Object::default();
+    let data = match &receipt.request {
+        Some(request) => data.text("request_id", request),
+        None => data,
+    };
+    data.text("message_id", &receipt.message)
         .text("to", &receipt.to)
         .text("name", &receipt.name)
         .text("delivery", delivery_word(receipt.delivery))

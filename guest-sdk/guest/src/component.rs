@@ -31,6 +31,7 @@ pub struct Tool {
     pub description: &'static str,
     pub input: Schema,
     pub read_only: bool,
+    pub writes: bool,
     pub reports: Option<&'static [(&'static str, Example)]>,
 }
 

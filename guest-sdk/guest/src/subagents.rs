@@ -56,6 +56,37 @@ impl Interrupt {
     }
 }
 
+impl ShutdownRequest {
+    /// Asks an agent to come to an end, with the time for its answer that is usual.
+    pub fn because(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), cleanup: None, grace_ms: None }
+    }
+}
+
+impl PlanRequest {
+    /// Asks for this plan to be approved.
+    pub fn new(plan: impl Into<String>) -> Self {
+        Self { plan: plan.into(), alternatives: Vec::new(), recommendation: None }
+    }
+}
+
+macro_rules! bodies {
+    ($($said:ident => $kind:ident),*) => {$(
+        impl From<$said> for Body {
+            fn from(said: $said) -> Self {
+                Self::$kind(said)
+            }
+        }
+    )*};
+}
+
+bodies! {
+    ShutdownRequest => ShutdownRequest,
+    ShutdownResponse => ShutdownResponse,
+    PlanRequest => PlanRequest,
+    PlanResponse => PlanResponse
+}
+
 impl From<Content> for Body {
     fn from(content: Content) -> Self {
         Self::Content(content)

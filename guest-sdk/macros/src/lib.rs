@@ -17,6 +17,8 @@ mod tool;
 /// `Reply` in place of the `Output`.
 ///
 /// - `#[tool(read_only)]`: calling it changes nothing.
+/// - `#[tool(writes)]`: calling it changes something, though nothing that it is granted would. An
+///   agent whose plan is not approved yet cannot call it.
 /// - `#[tool(diag)]`: it writes to the host's log (`diag::log`), and so does a panic, with its
 ///   words and where it happened. The host has to grant it, and no tool has it that speaks to
 ///   other agents or looks at them.

@@ -15,6 +15,7 @@ use crate::{argument, docs};
 #[derive(Default)]
 pub(crate) struct Options {
     read_only: bool,
+    writes: bool,
     diag: bool,
     reports: Option<Vec<(Ident, Lit)>>,
 }
@@ -37,6 +38,8 @@ impl Options {
         let name: Ident = input.parse()?;
         if name == "read_only" {
             self.read_only = true;
+        } else if name == "writes" {
+            self.writes = true;
         } else if name == "diag" {
             self.diag = true;
         } else if name == "reports" {
@@ -47,7 +50,7 @@ impl Options {
         } else {
             return Err(Error::new_spanned(
                 name,
-                "a tool has the options `read_only`, `diag` and `reports`",
+                "a tool has the options `read_only`, `writes`, `diag` and `reports`",
             ));
         }
         Ok(())
@@ -176,7 +179,7 @@ impl Tool {
     /// What stands of it in the component's description.
     pub(crate) fn description(&self) -> TokenStream {
         let Self { name, description, .. } = self;
-        let read_only = self.options.read_only;
+        let (read_only, writes) = (self.options.read_only, self.options.writes);
         let arguments = self.arguments();
         let reports = match &self.options.reports {
             Some(example) => {
@@ -191,6 +194,7 @@ impl Tool {
                 description: #description,
                 input: <#arguments as ::switchboard_guest::Argument>::SCHEMA,
                 read_only: #read_only,
+                writes: #writes,
                 reports: #reports,
             }
         }

@@ -7,6 +7,7 @@ pub mod letter;
 pub mod line;
 pub mod paint;
 pub mod record;
+pub mod requests;
 pub mod safe;
 pub mod standing;
 pub mod story;

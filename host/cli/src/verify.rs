@@ -5,6 +5,7 @@ mod agents;
 mod mail;
 mod notices;
 mod order;
+mod requests;
 mod turns;
 
 use serde::Serialize;
@@ -50,7 +51,7 @@ trait Check {
 /// Checks a ledger that was read.
 pub fn verify(reading: &Reading) -> Verdict {
     let mut checks = vec![readable(reading), filed(reading), replays(reading)];
-    let all: [Box<dyn Check>; 10] = [
+    let all: [Box<dyn Check>; 11] = [
         Box::new(order::Order::default()),
         Box::new(agents::Names::default()),
         Box::new(agents::Incarnations::default()),
@@ -61,6 +62,7 @@ pub fn verify(reading: &Reading) -> Verdict {
         Box::new(turns::Calls::default()),
         Box::new(notices::AfterReports::default()),
         Box::new(notices::KeysOnce::default()),
+        Box::new(requests::Answers::default()),
     ];
     checks.extend(all.into_iter().map(|check| run(check, &reading.events)));
     Verdict { checks }

@@ -8,6 +8,7 @@ use crate::command::{Closed, Interruption, Started, ToolUse};
 use crate::descriptor::Descriptor;
 use crate::ending::TurnEnd;
 use crate::event::ClosingCause;
+use crate::handshake::{Digest, Reply, Requested, Responded};
 use crate::ids::{AgentId, Incarnation, MessageId, TurnId};
 use crate::inbox::{Inbox, Item};
 use crate::key::HostKey;
@@ -95,6 +96,14 @@ pub(crate) enum Kept {
     Acknowledged {
         message: MessageId,
         receipt: Receipt,
+    },
+    Requested {
+        body: Digest,
+        requested: Requested,
+    },
+    Responded {
+        reply: Reply,
+        responded: Responded,
     },
     Started {
         prompt: ContentDigest,
@@ -211,6 +220,8 @@ pub struct Agent {
     pub(crate) kept: KeptAnswers,
     /// What it has read and is to acknowledge, oldest first (FATE-4).
     pub owes: Vec<Obligation>,
+    /// It changes nothing until a plan of it is approved (HAND-2).
+    pub read_only: bool,
     /// What its latest turn followed from (SEND-17).
     pub(crate) cause: Option<Cause>,
     /// How many messages were ever accepted for it.
@@ -268,6 +279,7 @@ impl Agent {
             Some(_) => Life::Starting { first: true },
             None => Life::Resident { published: false },
         };
+        let read_only = descriptor.plan_required;
         Self {
             id,
             parent: parent.map(|parent| parent.id),
@@ -291,6 +303,7 @@ impl Agent {
             places: Places::default(),
             kept: KeptAnswers::default(),
             owes: Vec::new(),
+            read_only,
             cause: None,
             messages: 0,
             last_words: None,

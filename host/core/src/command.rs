@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::activity::Activity;
 use crate::descriptor::Descriptor;
 use crate::ending::TurnEnd;
-use crate::ids::{AgentId, Incarnation, MessageId, TurnId};
+use crate::handshake::{Reply, RequestBody, Requested, Responded};
+use crate::ids::{AgentId, Incarnation, MessageId, RequestId, TurnId};
 use crate::key::HostKey;
 use crate::message::{Draft, Target};
 use crate::name::AgentName;
@@ -116,6 +117,8 @@ pub enum Timer {
     Disposal(AgentId, Incarnation),
     /// Calls in flight have had their time (DRAIN-1).
     Drain,
+    /// A request may have waited long enough for its answer (HAND-3).
+    Request(RequestId),
     /// Something that waits for this agent may have waited too long (FATE-5).
     Expiry(AgentId),
 }
@@ -159,6 +162,32 @@ pub enum Command {
         message: MessageId,
         /// What it says to that.
         note: Option<String>,
+    },
+    /// Somebody asks for something that wants one answer (HAND).
+    Request {
+        /// Who waits.
+        ticket: Ticket,
+        /// Who asks.
+        caller: Caller,
+        /// The key of this call, if it may be repeated.
+        key: Option<HostKey>,
+        /// Who is to come to an end. Who is to look at a plan, the machine knows.
+        to: Target,
+        /// What is asked for.
+        body: RequestBody,
+    },
+    /// Somebody answers a request (HAND-3).
+    Respond {
+        /// Who waits.
+        ticket: Ticket,
+        /// Who answers.
+        caller: Caller,
+        /// The key of this call, if it may be repeated.
+        key: Option<HostKey>,
+        /// Which request.
+        request: RequestId,
+        /// What is said to it.
+        reply: Reply,
     },
     /// Somebody wants a turn stopped (INT).
     Interrupt {
@@ -386,6 +415,10 @@ pub enum Answer {
     FannedOut(Vec<Recipient>),
     /// What the interrupt did.
     Interrupted(Interruption),
+    /// The request is asked, or its target put away already.
+    Requested(Requested),
+    /// The request has its answer.
+    Responded(Responded),
     /// The child is admitted.
     Started(Started),
     /// The agent is being put away, or was already.

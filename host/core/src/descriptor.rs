@@ -42,6 +42,9 @@ pub struct Descriptor {
     pub starts: Vec<String>,
     /// Whether its model reads images (SEND-9).
     pub images: bool,
+    /// It changes nothing before a plan of it is approved (HAND-2).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub plan_required: bool,
     /// How it reports, if it can.
     pub reports: Option<ReportTool>,
 }
@@ -58,6 +61,7 @@ impl Descriptor {
             tools: Vec::new(),
             starts: Vec::new(),
             images: false,
+            plan_required: false,
             reports: None,
         }
     }

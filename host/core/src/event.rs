@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::command::{CallRecord, Interruption, ToolUse};
 use crate::descriptor::Descriptor;
 use crate::ending::{EndReason, TurnEnd};
-use crate::ids::{AgentId, Incarnation, LedgerTag, MessageId, Nonce, TurnId};
+use crate::handshake::{Digest, Request, RequestEnd};
+use crate::ids::{AgentId, Incarnation, LedgerTag, MessageId, Nonce, RequestId, TurnId};
 use crate::key::HostKey;
 use crate::message::Message;
 use crate::name::AgentName;
@@ -71,6 +72,8 @@ pub enum ClosingCause {
     PutAway,
     /// It could not be brought back (RES-2).
     Lost,
+    /// It was asked to come to an end, and agreed or did not answer in time (HAND-1).
+    ShutDown,
     /// It is deleted (DELETE-1).
     Deleted,
 }
@@ -254,6 +257,38 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
+    /// A request was made that no agent has to read: the person is asked, anew or instead of an
+    /// agent that is gone, or the agent that is to come to an end is put away already (HAND).
+    RequestRaised {
+        /// Whose plan it is, or who is to come to an end.
+        agent: AgentId,
+        /// The request.
+        request: Request,
+        /// Who asks; none is the person.
+        by: Option<AgentId>,
+        /// The key of the call, if it was just made.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<HostKey>,
+        /// When.
+        at: WallTime,
+    },
+    /// A request has ended; the only such record it has (HAND-3).
+    RequestClosed {
+        /// Whose plan it was, or who was to come to an end.
+        agent: AgentId,
+        /// Which request.
+        request: RequestId,
+        /// How.
+        end: RequestEnd,
+        /// What it asked for, in short: which plan is approved.
+        digest: Digest,
+        /// Who answered; none is the person or the host.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<AgentId>,
+        /// The key of the call that answered.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<HostKey>,
+    },
     /// Messages were given up outside of a turn's end.
     Dropped {
         /// Whose inbox they were in.
@@ -330,6 +365,8 @@ impl Event {
             Self::CallEnded { .. } => "call-ended",
             Self::TurnEnded { .. } => "turn-ended",
             Self::InterruptAdmitted { .. } => "interrupt-admitted",
+            Self::RequestRaised { .. } => "request-raised",
+            Self::RequestClosed { .. } => "request-closed",
             Self::Dropped { .. } => "dropped",
             Self::Closing { .. } => "closing",
             Self::Deleted { .. } => "deleted",
@@ -355,6 +392,8 @@ impl Event {
         "call-ended",
         "turn-ended",
         "interrupt-admitted",
+        "request-raised",
+        "request-closed",
         "dropped",
         "closing",
         "deleted",
@@ -379,6 +418,8 @@ impl Event {
             | Self::StepRecorded { agent, .. }
             | Self::CallEnded { agent, .. }
             | Self::TurnEnded { agent, .. }
+            | Self::RequestRaised { agent, .. }
+            | Self::RequestClosed { agent, .. }
             | Self::Dropped { agent, .. }
             | Self::Closing { agent, .. }
             | Self::Deleted { agent, .. }

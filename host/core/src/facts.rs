@@ -1,6 +1,7 @@
 //! What replay of the ledger gives (LED-2). Only [`Facts::apply`] changes it.
 
 mod fit;
+mod handshake;
 mod leaving;
 
 use std::sync::Arc;
@@ -17,7 +18,10 @@ use crate::limits::Limits;
 use crate::message::{Message, MessageKind, Notice, Sender};
 use crate::name::AgentName;
 use crate::receipt::Receipt;
+use crate::requests::Requests;
 use crate::roster::line;
+
+pub(crate) use handshake::again;
 
 /// Every agent of one ledger, and how far its counters are.
 #[derive(Clone, Debug)]
@@ -30,6 +34,7 @@ pub(crate) struct Facts {
     gone: Vec<AgentId>,
     pub(crate) last_message: u64,
     last_turn: u64,
+    pub(crate) requests: Requests,
     /// How many agents have a place and nothing else, because their admission cannot be read.
     lost: u32,
     /// How many first answers each agent keeps, and how often a notice may be shown in vain; the
@@ -45,6 +50,7 @@ impl PartialEq for Facts {
         self.tag == other.tag
             && self.agents == other.agents
             && (&self.roots, &self.gone) == (&other.roots, &other.gone)
+            && self.requests == other.requests
             && (self.last_message, self.last_turn) == (other.last_message, other.last_turn)
     }
 }
@@ -64,6 +70,7 @@ impl Facts {
             gone: Vec::new(),
             last_message: 0,
             last_turn: 0,
+            requests: Requests::default(),
             lost: 0,
             receipts: limits.receipts,
             attempts: limits.attempts,
@@ -158,13 +165,7 @@ impl Facts {
             }),
             Event::Accepted { message, terms } => self.accept(message, terms.as_ref()),
             Event::TurnOpened { agent, turn, claim, .. } => self.open_turn(*agent, *turn, claim),
-            Event::Claimed { agent, claim, .. } => self.change(*agent, |agent| {
-                let items = agent.inbox.claim(&ids(claim));
-                agent.follow(&items);
-                if let Some(turn) = &mut agent.turn {
-                    turn.claimed.extend(items);
-                }
-            }),
+            Event::Claimed { agent, claim, .. } => self.claim(*agent, claim),
             Event::ClaimReturned { agent, messages, attempt, .. } => {
                 let most = self.attempts;
                 self.change(*agent, |agent| agent.return_claims(messages, *attempt, most));
@@ -194,6 +195,12 @@ impl Facts {
             Event::InterruptAdmitted { by, key, answer, mark, .. } => {
                 self.interrupt(answer, *mark);
                 self.keep(*by, *key, Kept::Interruption(answer.clone()));
+            }
+            Event::RequestRaised { agent, request, by, key, at } => {
+                self.raised(*agent, request, *by, *key, *at);
+            }
+            Event::RequestClosed { request, end, by, key, .. } => {
+                self.request_ended(*request, end, *by, *key);
             }
             Event::Dropped { agent, messages, .. } => self.change(*agent, |agent| {
                 agent.inbox.remove(messages);
@@ -248,6 +255,7 @@ impl Facts {
             agent.messages += 1;
             agent.inbox.put(message.clone());
         });
+        self.asked(message, terms);
         let speaker = match (&message.kind, &message.from) {
             (MessageKind::Notice(Notice::Acknowledged { by, message, .. }), _) => {
                 self.mutate(*by, |agent| agent.owes.retain(|owed| owed.message != *message));
@@ -264,9 +272,21 @@ impl Facts {
             (MessageKind::Notice(Notice::Acknowledged { message, .. }), _) => {
                 agent.kept.keep(key, Kept::Acknowledged { message: *message, receipt }, most);
             }
+            (MessageKind::Request(_), _) => (),
             (_, true) => agent.kept.keep_one_of_many(key, content, receipt, most),
             (_, false) => agent.kept.keep(key, Kept::Receipt { content: content(), receipt }, most),
         });
+    }
+
+    fn claim(&mut self, id: AgentId, claim: &Claim) {
+        self.change(id, |agent| {
+            let items = agent.inbox.claim(&ids(claim));
+            agent.follow(&items);
+            if let Some(turn) = &mut agent.turn {
+                turn.claimed.extend(items);
+            }
+        });
+        self.requests.read(id, &ids(claim), claim.at);
     }
 
     fn open_turn(&mut self, id: AgentId, turn: TurnId, claim: &Claim) {
@@ -282,7 +302,7 @@ impl Facts {
             agent.held = false;
             agent.residency.announced = true;
             let woke = claimed.iter().find(|item| Some(item.message.id.number()) == due);
-            let origin = woke.and_then(spoken_by);
+            let origin = woke.and_then(|item| spoken_by(&item.message));
             agent.turn = Some(Box::new(OpenTurn {
                 id: turn,
                 step: 0,
@@ -299,6 +319,7 @@ impl Facts {
                 turn.claimed = claimed;
             }
         });
+        self.requests.read(id, &ids(claim), claim.at);
     }
 
     fn end_turn(&mut self, id: AgentId, end: TurnEnd, returned: &[MessageId]) {
@@ -393,8 +414,8 @@ fn obligation(item: &Item) -> Option<Obligation> {
 }
 
 /// The agent that speaks in a message.
-fn spoken_by(item: &Item) -> Option<AgentId> {
-    match item.message.from {
+fn spoken_by(message: &Message) -> Option<AgentId> {
+    match message.from {
         Sender::Agent { id, .. } => Some(id),
         Sender::User | Sender::Host => None,
     }

@@ -9,11 +9,13 @@ mod address;
 mod chain;
 mod close;
 mod expiry;
+mod handshake;
 mod interrupt;
 mod lifecycle;
 mod many;
 mod notices;
 mod observe;
+mod requests;
 mod send;
 mod settle;
 mod turn;
@@ -213,6 +215,14 @@ impl Forest {
                 let answer = self.interrupt(work, wish);
                 work.answer(ticket, answer.map_or_else(Answer::Refused, Answer::Interrupted));
             }
+            Command::Request { ticket, caller, key, to, body } => {
+                let answer = self.request(work, caller, key, &to, body);
+                work.answer(ticket, answer.map_or_else(Answer::Refused, Answer::Requested));
+            }
+            Command::Respond { ticket, caller, key, request, reply } => {
+                let answer = self.respond(work, caller, key, request, reply);
+                work.answer(ticket, answer.map_or_else(Answer::Refused, Answer::Responded));
+            }
             Command::Start { ticket, caller, key, request } => {
                 let answer = self.start(work, caller, key, request);
                 work.answer(ticket, answer.map_or_else(Answer::Refused, Answer::Started));
@@ -267,6 +277,7 @@ impl Forest {
             Timer::Disposal(agent, incarnation) => self.disposed(work, agent, incarnation, true),
             Timer::Drain => self.drain_over(work),
             Timer::Expiry(agent) => self.expiry_due(work, agent),
+            Timer::Request(request) => self.request_due(work, request),
         }
     }
 

@@ -3,10 +3,13 @@
 //! A body stands between two lines that carry a nonce made after the body was sent, so no body
 //! can end its own frame or begin another (FRAME-2). Nothing in a body is expanded (FRAME-5).
 
+mod handshake;
+
 use std::fmt::Write as _;
 
 use crate::descriptor::Descriptor;
 use crate::event::{Claim, Shown};
+use crate::handshake::Handshake;
 use crate::ids::Nonce;
 use crate::message::{Message, MessageKind, Notice, Sender};
 use crate::receipt::{DropReason, Fate};
@@ -29,6 +32,14 @@ pub fn render(message: &Message, shown: Shown, claim: &Claim, reader: &Descripto
             guidance(&mut text, message, reader);
         }
         MessageKind::Instruction => bounded(&mut text, claim.nonce, &message.content.plain()),
+        MessageKind::Request(request) => {
+            let from = match request.body.kind() {
+                Handshake::Shutdown => claim.at,
+                Handshake::Plan => message.at,
+            };
+            let quote = |text: &mut String, words: &str| bounded(text, claim.nonce, words);
+            handshake::asked(&mut text, request, from + request.within, shown.delivery > 1, quote);
+        }
         MessageKind::Notice(notice) => {
             notice_text(&mut text, notice, |text, words| bounded(text, claim.nonce, words));
         }
@@ -38,10 +49,20 @@ pub fn render(message: &Message, shown: Shown, claim: &Claim, reader: &Descripto
 
 /// What a message says, without its frame: for those who look at its reader (OBS-1).
 pub fn words(message: &Message) -> String {
-    let MessageKind::Notice(notice) = &message.kind else { return message.content.plain() };
     let mut text = String::new();
-    notice_text(&mut text, notice, String::push_str);
+    match &message.kind {
+        MessageKind::Relay | MessageKind::Prompt | MessageKind::Instruction => {
+            return message.content.plain();
+        }
+        MessageKind::Request(request) => handshake::words(&mut text, request, line),
+        MessageKind::Notice(notice) => notice_text(&mut text, notice, String::push_str),
+    }
     text
+}
+
+fn line(text: &mut String, words: &str) {
+    text.push_str(words);
+    text.push('\n');
 }
 
 fn header(message: &Message, shown: Shown, claim: &Claim) -> String {
@@ -49,6 +70,7 @@ fn header(message: &Message, shown: Shown, claim: &Claim) -> String {
         MessageKind::Relay => "message",
         MessageKind::Prompt => "task",
         MessageKind::Instruction => "instruction",
+        MessageKind::Request(_) => "request",
         MessageKind::Notice(_) => "notice",
     };
     let mut text = format!("[{kind} {} from ", message.id);
@@ -164,6 +186,7 @@ fn notice_text(text: &mut String, notice: &Notice, quote: impl Fn(&mut String, &
                 cause.chain, cause.hop
             );
         }
+        Notice::RequestClosed { .. } => handshake::closed(text, notice, quote),
         Notice::StartFailed { child, name, why } => {
             let _ = writeln!(
                 text,
@@ -186,6 +209,7 @@ fn fate_words(fate: Fate) -> &'static str {
             "was dropped: it was shown several times and its reader failed each time"
         }
         Fate::Dropped(DropReason::Deleted) => "was dropped: its reader is deleted",
+        Fate::Dropped(DropReason::Moot) => "was dropped: it asked nothing any more",
         Fate::Dropped(DropReason::Expired) => fate_words(Fate::Expired),
     }
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::handshake::RequestEnd;
 use crate::ids::MessageId;
 use crate::limits::Limits;
 use crate::message::{Message, MessageKind, Notice, Schedule};
@@ -24,20 +25,32 @@ impl Item {
         self.message.id.number()
     }
 
-    /// The host's own words: they are never given up.
-    pub(crate) fn is_notice(&self) -> bool {
-        matches!(self.message.kind, MessageKind::Notice(_))
+    /// The host's own words, and what wants an answer: they always fit and are never given up.
+    pub(crate) fn always_fits(&self) -> bool {
+        matches!(self.message.kind, MessageKind::Notice(_) | MessageKind::Request(_))
+    }
+
+    /// A request or how one ended: claimed before all else (DEL-3).
+    fn is_handshake(&self) -> bool {
+        matches!(
+            self.message.kind,
+            MessageKind::Request(_) | MessageKind::Notice(Notice::RequestClosed { .. })
+        )
     }
 
     /// About how many bytes of text it is when it is shown.
     fn weight(&self) -> usize {
-        let closing = match &self.message.kind {
+        let more = match &self.message.kind {
             MessageKind::Notice(
                 Notice::Settled { closing: said, .. } | Notice::Acknowledged { note: said, .. },
             ) => said.as_ref().map_or(0, |words| words.len()),
+            MessageKind::Notice(Notice::RequestClosed {
+                end: RequestEnd::Answered(reply), ..
+            }) => reply.words().map_or(0, str::len),
+            MessageKind::Request(request) => request.body.bytes(),
             _ => 0,
         };
-        (self.message.content.bytes() + closing).max(1)
+        (self.message.content.bytes() + more).max(1)
     }
 }
 
@@ -110,7 +123,7 @@ impl Inbox {
     /// out what does.
     pub fn unclaimed_content(&self, wakes: bool) -> usize {
         let content = |item: &&Item| {
-            let counts = item.message.wakes == wakes && !item.is_notice();
+            let counts = item.message.wakes == wakes && !item.always_fits();
             item.number() > self.mark && counts
         };
         self.items().filter(content).count()
@@ -129,14 +142,20 @@ impl Inbox {
         self.mark = self.mark.max(mark);
     }
 
-    /// What a turn would begin with (DEL-3): what lies behind a mark first (INT-3), all of
-    /// next-step, and one of next-turn if all of that fits.
+    /// Whether there is a mark that nothing has ended yet.
+    pub(crate) fn is_marked(&self) -> bool {
+        self.mark > 0
+    }
+
+    /// What a turn would begin with (DEL-3): handshakes first, what lies behind a mark (INT-3), all
+    /// of next-step, and one of next-turn if all of that fits.
     pub(crate) fn select_start(&self, limits: &Limits) -> Selection {
         let behind = |item: &&Item| item.number() <= self.mark;
         let mut first: Vec<&Item> = self.items().filter(behind).collect();
         first.sort_by_key(|item| item.number());
         let (next_step, next_turn) = self.waiting.split_at(self.next_step().len());
         first.extend(next_step.iter().filter(|item| !behind(item)));
+        first.sort_by_key(|item| !item.is_handshake());
         let mut chosen = fitting(&first, limits.claim_bytes);
         if chosen.len() == first.len() {
             chosen.extend(next_turn.iter().find(|item| !behind(item)));
@@ -146,7 +165,8 @@ impl Inbox {
 
     /// What a running turn would take at its next step (DEL-3).
     pub(crate) fn select_step(&self, limits: &Limits) -> Selection {
-        let all: Vec<&Item> = self.next_step().iter().collect();
+        let mut all: Vec<&Item> = self.next_step().iter().collect();
+        all.sort_by_key(|item| !item.is_handshake());
         self.selection(fitting(&all, limits.claim_bytes))
     }
 
@@ -196,12 +216,12 @@ impl Inbox {
     }
 
     /// Puts claimed items back in front (FATE-3).
-    /// A notice that was shown `most` times in vain stays, wakes nobody any more, and is read with
+    /// What always fits and was shown `most` times in vain stays, wakes nobody any more, and is read with
     /// whatever does: in front of those for a turn of their own it would keep them from theirs.
     pub(crate) fn put_back(&mut self, items: Vec<Item>, attempt: bool, most: u32) {
         for mut item in items.into_iter().rev() {
             item.attempts += u32::from(attempt);
-            if item.is_notice() && item.attempts >= most {
+            if item.always_fits() && item.attempts >= most {
                 let message = Arc::make_mut(&mut item.message);
                 (message.wakes, message.schedule) = (false, Schedule::NextStep);
             }

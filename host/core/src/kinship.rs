@@ -74,6 +74,8 @@ pub enum Verb {
     Interrupt,
     /// Put it away.
     Close,
+    /// Ask it to come to an end (HAND-1).
+    Shutdown,
     /// Have it gone for good.
     Delete,
 }
@@ -81,7 +83,7 @@ pub enum Verb {
 impl Verb {
     /// Every verb there is.
     pub const ALL: &[Self] =
-        &[Self::Send, Self::Observe, Self::Interrupt, Self::Close, Self::Delete];
+        &[Self::Send, Self::Observe, Self::Interrupt, Self::Close, Self::Delete, Self::Shutdown];
 }
 
 impl fmt::Display for Verb {
@@ -91,6 +93,7 @@ impl fmt::Display for Verb {
             Self::Observe => "observe",
             Self::Interrupt => "interrupt",
             Self::Close => "close",
+            Self::Shutdown => "shutdown",
             Self::Delete => "delete",
         })
     }
@@ -144,9 +147,10 @@ pub fn may(policy: ReachPolicy, verb: Verb, relationship: Relationship) -> bool 
         (Verb::Send, Descendant) | (Verb::Send | Verb::Observe, Ancestor | SameTree) => {
             policy == ReachPolicy::Tree
         }
-        (Verb::Interrupt | Verb::Close | Verb::Delete, Child | Descendant) => true,
-        (Verb::Interrupt | Verb::Close | Verb::Delete, Parent | Sibling | Ancestor | SameTree) => {
-            false
-        }
+        (Verb::Interrupt | Verb::Close | Verb::Delete | Verb::Shutdown, Child | Descendant) => true,
+        (
+            Verb::Interrupt | Verb::Close | Verb::Delete | Verb::Shutdown,
+            Parent | Sibling | Ancestor | SameTree,
+        ) => false,
     }
 }

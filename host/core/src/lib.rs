@@ -17,6 +17,8 @@ mod refusal;
 mod ending;
 mod kinship;
 mod receipt;
+mod handshake;
+mod requests;
 mod message;
 mod descriptor;
 mod usage;
@@ -46,6 +48,10 @@ pub use ending::{EndReason, TurnEnd};
 pub use event::{Claim, ClosingCause, Event, FORMAT, Shown, Terms};
 pub use forest::{Forest, Step, Unfit};
 pub use frame::{render, words};
+pub use handshake::{
+    Asked, Digest, Handshake, OpenRequest, Reply, Request, RequestBody, RequestEnd, Requested,
+    Responded,
+};
 pub use ids::{
     AgentId, Id, IdError, Incarnation, Kind, LedgerTag, MessageId, Nonce, RequestId, TurnId,
 };

@@ -60,6 +60,15 @@ pub struct Limits {
     pub disposal: Millis,
     /// After how long a parked agent is put away (RES-3).
     pub put_away: Millis,
+    /// How long an agent that is to come to an end has for its answer, from when it reads that,
+    /// unless it is said (HAND-1).
+    pub grace: Millis,
+    /// The longest such time that may be given.
+    pub longest_grace: Millis,
+    /// How long such a request may wait unread before its agent is put away by force (HAND-1).
+    pub shutdown_unread: Millis,
+    /// How long a plan may wait for its answer before that is a no (HAND-2).
+    pub plan_answer: Millis,
     /// How long a drain lets calls in flight finish (DRAIN-1).
     pub drain: Millis,
 }
@@ -92,6 +101,10 @@ impl Default for Limits {
             publication: Millis::seconds(30),
             disposal: Millis::seconds(10),
             put_away: Millis::minutes(15),
+            grace: Millis::seconds(30),
+            longest_grace: Millis::minutes(10),
+            shutdown_unread: Millis::minutes(5),
+            plan_answer: Millis::minutes(60),
             drain: Millis::seconds(30),
         }
     }
@@ -132,6 +145,10 @@ impl Limits {
             ("unclaimed", self.unclaimed.0 == 0, "must be at least 1 ms"),
             ("rebuilds", self.rebuilds == 0, "must be at least 1"),
             ("receipts", self.receipts == 0, "must be at least 1"),
+            ("grace", self.grace.0 == 0, "must be at least 1 ms"),
+            ("longest_grace", self.longest_grace < self.grace, "must be at least grace"),
+            ("shutdown_unread", self.shutdown_unread.0 == 0, "must be at least 1 ms"),
+            ("plan_answer", self.plan_answer.0 == 0, "must be at least 1 ms"),
             ("agents", self.agents < self.children, "must be at least children"),
             (
                 "claim_bytes",

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::ending::EndReason;
-use crate::ids::{AgentId, MessageId};
+use crate::handshake::{Digest, Handshake, Request, RequestEnd};
+use crate::ids::{AgentId, MessageId, RequestId};
 use crate::kinship::Relationship;
 use crate::limits::Limits;
 use crate::name::AgentName;
@@ -264,6 +265,8 @@ pub enum MessageKind {
     Prompt,
     /// What the person says to an agent.
     Instruction,
+    /// What wants one answer, by its id (HAND-3).
+    Request(Request),
     /// What the host says.
     Notice(Notice),
 }
@@ -328,6 +331,19 @@ pub enum Notice {
         /// How many hops are allowed.
         most: u32,
     },
+    /// A request of the reader has ended (HAND-3).
+    RequestClosed {
+        /// Which.
+        request: RequestId,
+        /// What was asked for.
+        kind: Handshake,
+        /// Its digest: which plan it was.
+        digest: Digest,
+        /// Who was asked, with its name; none is the person.
+        asked: Option<(AgentId, AgentName)>,
+        /// How it ended.
+        end: RequestEnd,
+    },
     /// A child could not be brought up (START-1).
     StartFailed {
         /// Which child.
@@ -348,6 +364,7 @@ impl Notice {
             | Self::StartFailed { child: about, .. }
             | Self::Acknowledged { by: about, .. }
             | Self::Unacknowledged { by: about, .. } => Some(*about),
+            Self::RequestClosed { asked, .. } => asked.as_ref().map(|(asked, _)| *asked),
             Self::Fates { .. } | Self::LongChain { .. } => None,
         }
     }
@@ -381,7 +398,7 @@ pub struct Message {
     pub to: AgentId,
     /// What it is.
     pub kind: MessageKind,
-    /// What it says; empty for a notice, whose words are made when it is shown.
+    /// What it says; empty for a notice and a request, whose words are made when they are shown.
     pub content: Arc<Content>,
     /// At which boundary it is claimed.
     pub schedule: Schedule,
@@ -401,14 +418,14 @@ impl Message {
     }
 
     /// When nobody may claim it any more, if it was never claimed (FATE-5). What the host says, and
-    /// what an agent was started for, stays.
+    /// what an agent was started for, stays; a request has a deadline of its own.
     pub fn expires(&self, limits: &Limits) -> Option<WallTime> {
         match self.kind {
             MessageKind::Relay | MessageKind::Instruction => {
                 let most = limits.unclaimed;
                 Some(self.at + self.content.expires_in.map_or(most, |wanted| wanted.min(most)))
             }
-            MessageKind::Prompt | MessageKind::Notice(_) => None,
+            MessageKind::Prompt | MessageKind::Request(_) | MessageKind::Notice(_) => None,
         }
     }
 }

@@ -74,6 +74,8 @@ pub enum DropReason {
     Poison,
     /// Its target is deleted.
     Deleted,
+    /// What it asks was answered, or is not asked of its reader any more (HAND-3).
+    Moot,
     /// It had waited as long as it may; its fate is [`Fate::Expired`] (FATE-5).
     Expired,
 }
@@ -83,7 +85,7 @@ impl DropReason {
     pub fn fate(self) -> Fate {
         match self {
             Self::Expired => Fate::Expired,
-            Self::Interrupted | Self::StartFailed | Self::Poison | Self::Deleted => {
+            Self::Interrupted | Self::StartFailed | Self::Poison | Self::Deleted | Self::Moot => {
                 Fate::Dropped(self)
             }
         }

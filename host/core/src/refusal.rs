@@ -72,6 +72,10 @@ codes! {
     TimedOut = "timed-out", true;
     /// The tool's grant does not have it (SAND-2).
     NotGranted = "not-granted", false;
+    /// The caller may change nothing until its plan is approved (HAND-2).
+    ReadOnly = "read-only", false;
+    /// The request has its answer (HAND-3).
+    AlreadyAnswered = "already-answered", false;
     /// There is no such thing for this caller.
     NotFound = "not-found", false;
     /// The ledger cannot be written (LED-3).

@@ -29,8 +29,9 @@ impl ToolHost for Host {
     fn spec(&self, tool: &str) -> Option<ToolSpec> {
         let (name, description) = (tool.to_owned(), "Tells the time.".to_owned());
         let input_schema = serde_json::json!({ "type": "object" });
-        let (class, reports) = (ToolClass::ReadOnly, None);
-        (tool == "clock").then_some(ToolSpec { name, description, input_schema, class, reports })
+        let (class, writes, plans, reports) = (ToolClass::ReadOnly, false, false, None);
+        let spec = ToolSpec { name, description, input_schema, class, writes, plans, reports };
+        (tool == "clock").then_some(spec)
     }
 
     fn call(&self, _: ToolCall, _: CancellationToken) -> BoxFuture<'_, ToolResult> {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use switchboard_core::{
     Answer, Caller, Closed, Command, Content, Descriptor, Draft, HostKey, Interruption, MessageId,
-    Receipt, Refusal, Roster, RosterQuery, Row, StartRequest, Started, Target, TurnId,
+    Receipt, Refusal, Reply, RequestBody, RequestId, Requested, Responded, Roster, RosterQuery,
+    Row, StartRequest, Started, Target, TurnId,
 };
 
 use crate::fate::MessageStanding;
@@ -61,6 +62,26 @@ impl ControlPlane for Switchboard {
             let acknowledge = |ticket| Command::Acknowledge { ticket, caller, key, message, note };
             self.call(Lane::Requests, acknowledge, accepted).await
         })
+    }
+
+    fn request(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        to: Target,
+        body: RequestBody,
+    ) -> BoxFuture<'_, Result<Requested, Refusal>> {
+        Box::pin(self.ask_for(caller, Some(key), to, body))
+    }
+
+    fn respond(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        request: RequestId,
+        reply: Reply,
+    ) -> BoxFuture<'_, Result<Responded, Refusal>> {
+        Box::pin(self.respond_as(caller, Some(key), request, reply))
     }
 
     fn start(

@@ -19,6 +19,7 @@ mod batch;
 mod caught;
 mod control;
 mod fate;
+mod handshake;
 mod lanes;
 mod mail;
 mod observe;

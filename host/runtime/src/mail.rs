@@ -149,6 +149,8 @@ impl Mailbag {
             | Event::ResumeFailed { .. }
             | Event::CallEnded { .. }
             | Event::InterruptAdmitted { .. }
+            | Event::RequestRaised { .. }
+            | Event::RequestClosed { .. }
             | Event::Closing { .. }
             | Event::Deleted { .. }
             | Event::Released { notice: None, .. } => (),

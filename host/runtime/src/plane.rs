@@ -1,8 +1,9 @@
 //! The seam tools speak through: what a running tool may ask of the host.
 
 use switchboard_core::{
-    Caller, Closed, Draft, HostKey, Interruption, MessageId, Receipt, Recipient, Refusal, Roster,
-    RosterQuery, Row, Started, Target, TurnId,
+    Caller, Closed, Draft, HostKey, Interruption, MessageId, Receipt, Recipient, Refusal, Reply,
+    RequestBody, RequestId, Requested, Responded, Roster, RosterQuery, Row, Started, Target,
+    TurnId,
 };
 
 use crate::fate::MessageStanding;
@@ -62,6 +63,25 @@ pub trait ControlPlane: Send + Sync + 'static {
         message: MessageId,
         note: Option<String>,
     ) -> BoxFuture<'_, Result<Receipt, Refusal>>;
+
+    /// Asks an agent to come to an end, or for a plan to be approved (HAND). What is said to it
+    /// comes as a message.
+    fn request(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        to: Target,
+        body: RequestBody,
+    ) -> BoxFuture<'_, Result<Requested, Refusal>>;
+
+    /// Answers a request that the caller is asked (HAND-3).
+    fn respond(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        request: RequestId,
+        reply: Reply,
+    ) -> BoxFuture<'_, Result<Responded, Refusal>>;
 
     /// Starts a child.
     fn start(

@@ -195,6 +195,8 @@ impl Fold {
             | Event::Published { .. }
             | Event::ResumeFailed { .. }
             | Event::InterruptAdmitted { .. }
+            | Event::RequestRaised { .. }
+            | Event::RequestClosed { .. }
             | Event::Closing { .. }
             | Event::Deleted { .. }
             | Event::Released { .. } => (),

@@ -5,7 +5,7 @@
 //! the machine knows those. So it is handed an empty message in the place of the other, which it
 //! refuses at the same point, and that refusal is exchanged for the right one.
 
-use switchboard_core::{Content, Limits, Refusal};
+use switchboard_core::{Content, Limits, Refusal, RequestBody};
 
 /// What the machine would say of the content, if it would refuse it.
 #[derive(Debug)]
@@ -20,11 +20,19 @@ struct Exchange {
 impl Screen {
     /// The content as the machine is handed it.
     pub(crate) fn of(content: Content, limits: &Limits) -> (Content, Self) {
-        let none = Content::default();
-        let of_none = none.check(limits);
-        match (content.check(limits), of_none) {
+        Self::between(content, Content::default(), |content| content.check(limits))
+    }
+
+    /// The same of a request.
+    pub(crate) fn of_ask(ask: RequestBody, limits: &Limits) -> (RequestBody, Self) {
+        let none = RequestBody::Shutdown { reason: String::new(), cleanup: None, grace: None };
+        Self::between(ask, none, |ask| ask.check(limits))
+    }
+
+    fn between<T>(this: T, none: T, check: impl Fn(&T) -> Result<(), Refusal>) -> (T, Self) {
+        match (check(&this), check(&none)) {
             (Err(of_this), Err(of_none)) => (none, Self(Some(Exchange { of_none, of_this }))),
-            _ => (content, Self(None)),
+            _ => (this, Self(None)),
         }
     }
 

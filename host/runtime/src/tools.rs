@@ -34,6 +34,11 @@ pub struct ToolSpec {
     pub input_schema: serde_json::Value,
     /// What happens to a call that was under way when the host stopped (TURN-3).
     pub class: ToolClass,
+    /// It may change something in ways that the control plane does not decide about call by call:
+    /// an agent whose plan is not approved yet may not call it (HAND-2).
+    pub writes: bool,
+    /// It can ask for a plan to be approved.
+    pub plans: bool,
     /// Example arguments with which it reports to a parent, if it can (SET-5).
     pub reports: Option<String>,
 }

@@ -144,6 +144,8 @@ impl Transcript {
             | Event::ResumeFailed { .. }
             | Event::Accepted { .. }
             | Event::InterruptAdmitted { .. }
+            | Event::RequestRaised { .. }
+            | Event::RequestClosed { .. }
             | Event::Closing { .. }
             | Event::Deleted { .. }
             | Event::Released { .. } => (),

@@ -116,6 +116,19 @@ pub enum BodyKind {
 }
 
 impl BodyKind {
+    /// Whether it does something to another agent; the rest is talk (HAND-2).
+    fn writes(self) -> bool {
+        match self {
+            Self::Interrupt => true,
+            Self::Content
+            | Self::ShutdownRequest
+            | Self::ShutdownResponse
+            | Self::PlanRequest
+            | Self::PlanResponse
+            | Self::Acknowledge => false,
+        }
+    }
+
     /// The word for it in a crew file.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -139,6 +152,12 @@ impl Grants {
     /// Interrupts, and nothing else.
     pub fn interrupt() -> Self {
         let kinds = vec![BodyKind::Interrupt];
+        Self { subagents: Some(SubagentsGrant { kinds }), ..Self::default() }
+    }
+
+    /// These kinds of envelope, and nothing else.
+    pub fn sending(kinds: impl Into<Vec<BodyKind>>) -> Self {
+        let kinds = kinds.into();
         Self { subagents: Some(SubagentsGrant { kinds }), ..Self::default() }
     }
 
@@ -193,6 +212,21 @@ impl Grants {
         let wanted =
             Disposal::ALL.iter().find(named).filter(|_| interface == Interface::Delegation);
         wanted.filter(|wanted| !self.delegation.contains(wanted)).map(|wanted| wanted.grant_line())
+    }
+
+    /// Whether it may send envelopes of this kind.
+    pub(crate) fn sends(&self, kind: BodyKind) -> bool {
+        self.subagents.as_ref().is_some_and(|grant| grant.kinds.contains(&kind))
+    }
+
+    /// Whether any of these lets a tool change something (HAND-2). To talk, and to look, changes
+    /// nothing.
+    pub fn writes(&self) -> bool {
+        let kinds = self.subagents.iter().flat_map(|grant| &grant.kinds);
+        let reads = match &self.workspace {
+            Some(WorkspaceGrant { access: Access::Read, .. }) | None => true,
+        };
+        !self.delegation.is_empty() || !reads || kinds.copied().any(BodyKind::writes)
     }
 
     /// What becomes of a call that was under way when the host stopped (TURN-3). A tool that both

@@ -20,7 +20,7 @@ use crate::effort;
 use crate::engine::{MEMORIES, TABLES};
 use crate::error::{ComponentError, LoadError};
 use crate::generated::PluginPre;
-use crate::grants::Grants;
+use crate::grants::{BodyKind, Grants};
 use crate::imports;
 use crate::limits::ToolLimits;
 use crate::state::Held;
@@ -115,6 +115,8 @@ impl Workshop {
                 description: tool.description,
                 input_schema: tool.input_schema,
                 class: request.grants.class(),
+                writes: request.grants.writes() || tool.annotations.writes,
+                plans: request.grants.sends(BodyKind::PlanRequest),
                 reports: tool.reports.map(|example| example.to_string()),
             },
             own_name: tool.name,

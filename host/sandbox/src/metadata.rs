@@ -48,6 +48,8 @@ pub struct ToolDescription {
 pub struct Annotations {
     /// It says that it changes nothing.
     pub read_only: bool,
+    /// It says that it changes something, though nothing it holds would let it.
+    pub writes: bool,
 }
 
 /// Only the format, which decides what the rest means.

@@ -1,6 +1,9 @@
-//! The tool by which an agent writes to others by name: words, or an object with a type.
+//! The tool by which an agent writes to others by name: words, or an object with a type. Four types
+//! are requests that want one answer, and those answers.
 
-use switchboard_guest::subagents::{Block, Content, Data, Envelope, Target};
+mod handshake;
+
+use switchboard_guest::subagents::{Block, Body, Content, Data, Envelope, Target};
 use switchboard_guest::{Arguments, Failure, Output, Subagents, TextOrObject, json, tool};
 
 #[derive(Arguments)]
@@ -13,7 +16,11 @@ struct Message {
     /// Whether you want it acknowledged: you are told when its reader does, or comes to rest
     /// without.
     acknowledge: Option<bool>,
-    /// What to tell: text, or an object with a `type` for a program that knows it.
+    /// What to tell: text, or an object with a `type` for a program that knows it. These the host
+    /// knows: `shutdown_request` (`reason`) asks an agent below you to come to an end,
+    /// `plan_approval_request` (`plan`, `alternatives`, `recommendation`) has your parent approve
+    /// what you would do, and `shutdown_response` and `plan_approval_response` (`request_id`,
+    /// `approve`, `reason` or `feedback`) answer those.
     message: TextOrObject,
 }
 
@@ -24,16 +31,26 @@ struct Message {
 #[expect(non_snake_case, reason = "so models know it")]
 fn SendMessage(message: Message, host: &impl Subagents) -> Result<Output, Failure> {
     let Message { to, summary, acknowledge, message } = message;
-    let block = match message {
-        TextOrObject::Text(words) => Block::Text(words),
-        TextOrObject::Object(object) => match object.get("type").and_then(|kind| kind.as_str()) {
-            Some(kind) => Block::Data(Data { kind: kind.into(), json: json!(object).to_string() }),
-            None => return Err(untyped()),
-        },
+    let content = |block| {
+        let acknowledge = acknowledge.unwrap_or(false);
+        Body::from(Content { blocks: vec![block], summary, acknowledge, ..Content::text("") })
     };
-    let acknowledge = acknowledge.unwrap_or(false);
-    let content = Content { blocks: vec![block], summary, acknowledge, ..Content::text("") };
-    Ok(host.send_message(&Envelope::new(Target::spoken(to), content))?.into())
+    let body = match message {
+        TextOrObject::Text(words) => content(Block::Text(words)),
+        TextOrObject::Object(object) => {
+            let kind = object.get("type").and_then(|kind| kind.as_str()).ok_or_else(untyped)?;
+            let mut rest = object.clone();
+            rest.remove("type");
+            match handshake::read(kind, json!(rest))? {
+                Some(body) => body,
+                None => content(Block::Data(Data {
+                    kind: kind.to_owned(),
+                    json: json!(object).to_string(),
+                })),
+            }
+        }
+    };
+    Ok(host.send_message(&Envelope::new(Target::spoken(to), body))?.into())
 }
 
 fn untyped() -> Failure {

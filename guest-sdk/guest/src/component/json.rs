@@ -124,6 +124,9 @@ impl<const N: usize> Writer<N> {
         self.schema(&tool.input);
         self.raw("},\"annotations\":{\"read_only\":");
         self.boolean(tool.read_only);
+        if tool.writes {
+            self.raw(",\"writes\":true");
+        }
         self.byte(b'}');
         if let Some(example) = tool.reports {
             assert!(

@@ -48,7 +48,7 @@ mod described {
     }
 
     /// Takes nothing, and answers later.
-    #[tool]
+    #[tool(writes)]
     fn nothing(_: &impl Subagents) -> Result<Reply, Failure> {
         Ok(Reply::Later("ticket".into()))
     }
@@ -126,7 +126,7 @@ fn each_tool_says_what_it_does_and_what_it_changes() {
     assert_eq!(tools[0]["description"], "Takes everything.");
     assert_eq!(tools[0]["annotations"], json!({ "read_only": true }));
     assert_eq!(tools[1]["name"], "nothing");
-    assert_eq!(tools[1]["annotations"], json!({ "read_only": false }));
+    assert_eq!(tools[1]["annotations"], json!({ "read_only": false, "writes": true }));
     let nothing = json!({ "type": "object", "properties": {}, "additionalProperties": false });
     assert_eq!(tools[1]["input_schema"], nothing);
 }

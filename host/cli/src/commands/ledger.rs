@@ -56,7 +56,9 @@ fn concerns(event: &Event, agent: AgentId) -> bool {
             matches!(&message.from, Sender::Agent { id, .. } if *id == agent)
         }
         Event::StartAdmitted { parent, .. } => *parent == agent,
-        Event::InterruptAdmitted { by, .. } => *by == Some(agent),
+        Event::InterruptAdmitted { by, .. }
+        | Event::RequestRaised { by, .. }
+        | Event::RequestClosed { by, .. } => *by == Some(agent),
         _ => false,
     };
     said || event.agent() == Some(agent)

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 
-use switchboard_sandbox::Grants;
+use switchboard_sandbox::{BodyKind, Grants};
 
 /// The built-in crews, by name.
 pub const CREWS: &[(&str, &str)] = &[
     ("review", include_str!("../../../../crews/review/crew.toml")),
     ("family", include_str!("../../../../crews/family/crew.toml")),
+    ("approval", include_str!("../../../../crews/approval/crew.toml")),
+    ("shutdown", include_str!("../../../../crews/shutdown/crew.toml")),
     ("mixed", include_str!("../../../../crews/mixed/crew.toml")),
 ];
 
@@ -41,12 +43,32 @@ pub const COMPONENTS: &[Builtin] = &[
     Builtin {
         name: "named-send-message",
         bytes: include_bytes!("../../../../plugins/dist/named-send-message.wasm"),
-        grants: Some(Grants::content),
+        grants: Some(named),
     },
     Builtin {
         name: "acknowledge",
         bytes: include_bytes!("../../../../plugins/dist/acknowledge.wasm"),
         grants: Some(Grants::acknowledge),
+    },
+    Builtin {
+        name: "request-shutdown",
+        bytes: include_bytes!("../../../../plugins/dist/request-shutdown.wasm"),
+        grants: Some(|| Grants::sending([BodyKind::ShutdownRequest])),
+    },
+    Builtin {
+        name: "respond-shutdown",
+        bytes: include_bytes!("../../../../plugins/dist/respond-shutdown.wasm"),
+        grants: Some(|| Grants::sending([BodyKind::ShutdownResponse])),
+    },
+    Builtin {
+        name: "request-plan-approval",
+        bytes: include_bytes!("../../../../plugins/dist/request-plan-approval.wasm"),
+        grants: Some(|| Grants::sending([BodyKind::PlanRequest])),
+    },
+    Builtin {
+        name: "respond-plan",
+        bytes: include_bytes!("../../../../plugins/dist/respond-plan.wasm"),
+        grants: Some(|| Grants::sending([BodyKind::PlanResponse])),
     },
     Builtin {
         name: "interrupt-agent",
@@ -84,6 +106,17 @@ pub const COMPONENTS: &[Builtin] = &[
         grants: None,
     },
 ];
+
+/// Words, and the requests and answers that are objects there; all of it is talk.
+fn named() -> Grants {
+    Grants::sending([
+        BodyKind::Content,
+        BodyKind::ShutdownRequest,
+        BodyKind::ShutdownResponse,
+        BodyKind::PlanRequest,
+        BodyKind::PlanResponse,
+    ])
+}
 
 impl Builtin {
     /// The built-in component of this name.

@@ -114,4 +114,7 @@ pub struct AgentTable {
     /// Whether its model reads images.
     #[serde(default)]
     pub images: bool,
+    /// Whether it changes nothing before a plan of it is approved.
+    #[serde(default)]
+    pub plan_required: bool,
 }

@@ -231,6 +231,7 @@ impl<'a> Resolver<'a> {
             tools,
             starts: table.starts.iter().map(|kind| kind.get_ref().clone()).collect(),
             images: table.images,
+            plan_required: table.plan_required,
             reports,
         }
     }

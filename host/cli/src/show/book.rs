@@ -60,6 +60,8 @@ impl Book {
             | Event::ClaimReturned { .. }
             | Event::CallEnded { .. }
             | Event::InterruptAdmitted { .. }
+            | Event::RequestRaised { .. }
+            | Event::RequestClosed { .. }
             | Event::Dropped { .. }
             | Event::Closing { .. }
             | Event::Deleted { .. }
@@ -146,6 +148,7 @@ pub fn kind(kind: &MessageKind) -> &'static str {
         MessageKind::Relay => "message",
         MessageKind::Prompt => "task",
         MessageKind::Instruction => "instruction",
+        MessageKind::Request(_) => "request",
         MessageKind::Notice(_) => "notice",
     }
 }

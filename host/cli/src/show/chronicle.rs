@@ -167,6 +167,8 @@ impl Chronicle {
             | Event::Accepted { .. }
             | Event::Claimed { .. }
             | Event::ClaimReturned { .. }
+            | Event::RequestRaised { .. }
+            | Event::RequestClosed { .. }
             | Event::Dropped { .. }
             | Event::Closing { .. }
             | Event::Deleted { .. } => {}

@@ -1,13 +1,13 @@
 //! Who said what to whom, as a picture: a column for each agent, an arrow for each message.
 
-use switchboard_core::{AgentId, MessageKind, Notice, Sender};
+use switchboard_core::{AgentId, Message, MessageKind, Notice, Sender};
 use switchboard_runtime::Mail;
 
 use crate::show::book::{Book, PERSON};
 use crate::show::chronicle::Chronicle;
 use crate::show::paint::{Paint, Role};
-use crate::show::safe;
 use crate::show::words;
+use crate::show::{requests, safe};
 
 /// How wide the picture may be, without the remarks behind it.
 const WIDTH: usize = 100;
@@ -91,8 +91,8 @@ impl<'a> Columns<'a> {
                 let (child, text) = notice_arrow(notice)?;
                 (Party::Agent(child), text, true)
             }
-            (_, Sender::Agent { id, .. }) => (Party::Agent(*id), message.content.plain(), false),
-            (_, Sender::User) => (Party::Person, message.content.plain(), false),
+            (_, Sender::Agent { id, .. }) => (Party::Agent(*id), said(message), false),
+            (_, Sender::User) => (Party::Person, said(message), false),
             (_, Sender::Host) => return None,
         };
         let place = |wanted| self.parties.iter().position(|party| *party == wanted);
@@ -137,6 +137,16 @@ impl<'a> Columns<'a> {
     }
 }
 
+fn said(message: &Message) -> String {
+    match &message.kind {
+        MessageKind::Request(request) => requests::asked(request),
+        MessageKind::Relay
+        | MessageKind::Prompt
+        | MessageKind::Instruction
+        | MessageKind::Notice(_) => message.content.plain(),
+    }
+}
+
 /// Whom a notice is about, in a few words.
 fn notice_arrow(notice: &Notice) -> Option<(AgentId, String)> {
     match notice {
@@ -147,6 +157,10 @@ fn notice_arrow(notice: &Notice) -> Option<(AgentId, String)> {
         Notice::StartFailed { child, .. } => Some((*child, "could not start".to_owned())),
         Notice::Acknowledged { by, message, .. } => Some((*by, format!("acknowledges {message}"))),
         Notice::Unacknowledged { by, .. } => Some((*by, "did not acknowledge".to_owned())),
+        Notice::RequestClosed { asked, end, .. } => {
+            let (asked, _) = asked.as_ref()?;
+            Some((*asked, format!("request {}", requests::ended(end))))
+        }
         Notice::Fates { .. } | Notice::LongChain { .. } => None,
     }
 }

@@ -5,9 +5,9 @@ use switchboard_runtime::{Mail, Showing, Standing};
 
 use crate::show::book::{Book, kind};
 use crate::show::paint::{Paint, Role};
-use crate::show::safe;
 use crate::show::standing::standing;
 use crate::show::words::{self, BODY};
+use crate::show::{requests, safe};
 
 /// Columns for a time.
 const TIME: usize = 13;
@@ -37,6 +37,7 @@ pub fn letter(book: &Book, paint: Paint, mail: &Mail) -> Vec<String> {
 fn words_of(message: &Message) -> Vec<String> {
     let said = match &message.kind {
         MessageKind::Notice(said) => words::notice(said),
+        MessageKind::Request(request) => requests::asked(request),
         MessageKind::Relay | MessageKind::Prompt | MessageKind::Instruction => {
             message.content.plain()
         }

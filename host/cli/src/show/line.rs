@@ -1,14 +1,15 @@
 //! One event, one line: when, who, what.
 
 use switchboard_core::{
-    AgentId, Claim, ClosingCause, Delivery, Event, Interruption, Message, Terms, ToolUse, TurnEnd,
+    AgentId, Claim, ClosingCause, Delivery, Event, Handshake, Interruption, Message, Terms,
+    ToolUse, TurnEnd,
 };
 use switchboard_ledger::Stored;
 
 use crate::show::book::{Book, HOST, PERSON, kind};
 use crate::show::paint::{Paint, Role};
-use crate::show::safe;
 use crate::show::words::{self, BODY, NOTE};
+use crate::show::{requests, safe};
 
 /// Columns for who acts.
 const WHO: usize = 14;
@@ -35,8 +36,10 @@ impl Teller<'_> {
                 switchboard_core::Sender::Agent { id, .. } => Some(*id),
                 sender => return (self.book.sender(sender), Role::Strong),
             },
-            Event::InterruptAdmitted { by: None, .. } => return (PERSON.to_owned(), Role::Strong),
-            Event::InterruptAdmitted { by, .. } => *by,
+            Event::InterruptAdmitted { by: None, .. } | Event::RequestRaised { by: None, .. } => {
+                return (PERSON.to_owned(), Role::Strong);
+            }
+            Event::InterruptAdmitted { by, .. } | Event::RequestRaised { by, .. } => *by,
             other => other.agent(),
         };
         match agent {
@@ -87,6 +90,19 @@ impl Teller<'_> {
             Event::TurnEnded { .. } => self.turn_ended(event),
             Event::InterruptAdmitted { answer, reason, .. } => {
                 self.interrupted(answer, reason.as_deref())
+            }
+            Event::RequestRaised { agent, request, .. } => {
+                let of = match request.body.kind() {
+                    Handshake::Shutdown => self.book.label(*agent),
+                    Handshake::Plan => PERSON.to_owned(),
+                };
+                self.strong(&format!(
+                    "asks {of} to {}",
+                    safe::line(&requests::asked(request), BODY)
+                ))
+            }
+            Event::RequestClosed { request, end, .. } => {
+                self.strong(&format!("{request} {}", safe::line(&requests::ended(end), BODY)))
             }
             Event::Dropped { messages, reason, .. } => {
                 let why = words::dropped(*reason);
@@ -222,6 +238,7 @@ fn closing(cause: ClosingCause) -> &'static str {
         ClosingCause::PutAway => "parked for long",
         ClosingCause::Lost => "could not be brought back",
         ClosingCause::Deleted => "deleted",
+        ClosingCause::ShutDown => "was asked to",
     }
 }
 

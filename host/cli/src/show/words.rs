@@ -8,7 +8,7 @@ use switchboard_core::{
 };
 
 use crate::show::book::Book;
-use crate::show::safe;
+use crate::show::{requests, safe};
 
 /// How many columns a body may take in a line of its own.
 pub const BODY: usize = 72;
@@ -21,6 +21,7 @@ const ARGUMENTS: usize = 48;
 pub fn body(message: &Message, width: usize) -> String {
     match &message.kind {
         MessageKind::Notice(said) => safe::line(&notice(said), width),
+        MessageKind::Request(request) => safe::line(&requests::asked(request), width),
         MessageKind::Relay | MessageKind::Prompt | MessageKind::Instruction => {
             format!("“{}”", safe::line(&message.content.plain(), width))
         }
@@ -44,6 +45,7 @@ pub fn notice(notice: &Notice) -> String {
         }
         Notice::ChildInterrupted { name, .. } => format!("{name} was interrupted by another"),
         Notice::StartFailed { name, why, .. } => format!("{name} could not be brought up: {why}"),
+        Notice::RequestClosed { .. } => requests::closed(notice).unwrap_or_default(),
         Notice::LongChain { cause, most } => {
             format!("{} messages follow from {}; {most} may", cause.hop, cause.chain)
         }
@@ -94,6 +96,7 @@ pub fn dropped(reason: DropReason) -> &'static str {
         DropReason::StartFailed => "start-failed",
         DropReason::Poison => "poison",
         DropReason::Deleted => "deleted",
+        DropReason::Moot => "moot",
         DropReason::Expired => "expired",
     }
 }

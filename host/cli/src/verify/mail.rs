@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use switchboard_core::{AgentId, Claim, Event, MessageId, Schedule, Sender};
+use switchboard_core::{AgentId, Claim, Event, MessageId, MessageKind, Schedule, Sender};
 use switchboard_ledger::Stored;
 
 use super::{Check, accepted};
@@ -101,6 +101,8 @@ impl Check for InOrder {
     fn see(&mut self, stored: &Stored, found: &mut Vec<String>) {
         if let Some(message) = accepted(&stored.event)
             && let Sender::Agent { id, .. } = &message.from
+            // Requests come before other mail (DEL-3).
+            && !matches!(message.kind, MessageKind::Request(_))
         {
             let early = message.schedule == Schedule::NextStep;
             self.lines.insert(message.id, (*id, message.to, early));

@@ -91,9 +91,10 @@ impl Check for KeysOnce {
                 let one_of_many = terms.one_of_many.then_some(message.to);
                 Some((terms.key?, one_of_many))
             }),
-            Event::StartAdmitted { key, .. } | Event::InterruptAdmitted { key, .. } => {
-                key.map(|key| (key, None))
-            }
+            Event::StartAdmitted { key, .. }
+            | Event::InterruptAdmitted { key, .. }
+            | Event::RequestRaised { key, .. }
+            | Event::RequestClosed { key, .. } => key.map(|key| (key, None)),
             _ => None,
         };
         if let Some((key, _)) = key.filter(|key| !self.seen.insert(*key)) {

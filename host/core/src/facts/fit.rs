@@ -7,7 +7,8 @@ use super::{Facts, ids};
 use crate::agent::{Agent, Life};
 use crate::descriptor::{Descriptor, Mode};
 use crate::event::Event;
-use crate::ids::AgentId;
+use crate::handshake::OpenRequest;
+use crate::ids::{AgentId, RequestId};
 use crate::message::{Message, MessageKind, Notice, Sender};
 use crate::name::AgentName;
 
@@ -30,6 +31,13 @@ impl Facts {
             };
             by && message.id.number() <= self.last_message
         };
+        let asked = |message: &Message| match &message.kind {
+            MessageKind::Request(request) => request.id.number() <= self.requests.last,
+            MessageKind::Relay
+            | MessageKind::Prompt
+            | MessageKind::Instruction
+            | MessageKind::Notice(_) => true,
+        };
         match event {
             Event::ForestOpened { .. } => self.agents.is_empty(),
             Event::HostStarted => true,
@@ -42,11 +50,20 @@ impl Facts {
                     MessageKind::Notice(Notice::Acknowledged { by, .. }) => known(by),
                     _ => true,
                 };
-                known(&message.to) && sent(message) && acknowledged
+                known(&message.to) && sent(message) && acknowledged && asked(message)
             }
             Event::InterruptAdmitted { by, answer, .. } => {
                 let mut stopped = std::iter::once(&answer.target).chain(&answer.below);
                 by.as_ref().is_none_or(known) && stopped.all(|stopped| known(&stopped.agent))
+            }
+            Event::RequestRaised { agent, request, by, .. } => {
+                let given = request.id.number() <= self.requests.last;
+                known(agent) && by.as_ref().is_none_or(known) && given
+            }
+            Event::RequestClosed { agent, request, by, digest, .. } => {
+                let same = |open: &OpenRequest| open.request.body.digest() == *digest;
+                let fits = self.requests.get(*request).is_none_or(same);
+                known(agent) && by.as_ref().is_none_or(known) && fits
             }
             Event::Closing { agent, subtree, .. } => known(agent) && subtree.iter().all(known),
             Event::Released { agent, notice, .. } => {
@@ -83,8 +100,16 @@ impl Facts {
     pub(crate) fn remember_ids(&mut self, event: &Event) {
         let mut messages = Vec::new();
         let mut turns = None;
+        let mut requests: Option<RequestId> = None;
         match event {
-            Event::Accepted { message, .. } => messages.push(message.id),
+            Event::Accepted { message, .. } => {
+                messages.push(message.id);
+                if let MessageKind::Request(request) = &message.kind {
+                    requests = Some(request.id);
+                }
+            }
+            Event::RequestRaised { request, .. } => requests = Some(request.id),
+            Event::RequestClosed { request, .. } => requests = Some(*request),
             Event::StartAdmitted { prompt, .. } => messages.push(prompt.id),
             Event::Released { notice, .. } => messages.extend(notice.iter().map(|told| told.id)),
             Event::TurnOpened { turn, claim, .. } | Event::Claimed { turn, claim, .. } => {
@@ -109,6 +134,8 @@ impl Facts {
         }
         self.last_message = newest(self.last_message, messages.iter().map(|id| id.number()));
         self.last_turn = newest(self.last_turn, turns.iter().map(|id| id.number()));
+        let requests = requests.iter().map(|id| id.number());
+        self.requests.last = newest(self.requests.last, requests);
         let admits = matches!(event, Event::AgentRegistered { .. } | Event::StartAdmitted { .. });
         if let Some(agent) = event.agent().filter(|agent| agent.tag() == self.tag) {
             self.leave_room(agent.number().saturating_add(u64::from(!admits)));

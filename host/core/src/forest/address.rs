@@ -124,8 +124,13 @@ impl Forest {
         let agent = self.facts.agent(id);
         match verb {
             Verb::Send | Verb::Delete => Ok(id),
-            Verb::Observe | Verb::Interrupt | Verb::Close if !agent.deleted => Ok(id),
-            Verb::Observe | Verb::Interrupt | Verb::Close => Err(deleted(&agent.name)),
+            Verb::Observe | Verb::Interrupt | Verb::Close | Verb::Shutdown => {
+                if agent.deleted {
+                    Err(deleted(&agent.name))
+                } else {
+                    Ok(id)
+                }
+            }
         }
     }
 
@@ -320,6 +325,7 @@ impl Forest {
             Verb::Observe => "there is nobody you can look at under this address",
             Verb::Interrupt => "there is nobody you can interrupt under this address",
             Verb::Close => "there is nobody you can close under this address",
+            Verb::Shutdown => "there is nobody you can ask to shut down under this address",
             Verb::Delete => "there is nobody you can delete under this address",
         };
         let reachable = self.reachable(caller, verb);

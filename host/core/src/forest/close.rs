@@ -64,6 +64,7 @@ impl Forest {
         for (id, owes) in owed {
             self.tell_owed(work, id, &owes);
         }
+        all.iter().for_each(|id| self.cancel_requests(work, *id));
         self.begin_closing(work, id, ClosingCause::Deleted, None);
         for id in all {
             self.drop_all(work, id);
@@ -83,6 +84,7 @@ impl Forest {
     ) -> Result<AgentId, Refusal> {
         self.admitting()?;
         self.not_closing(by)?;
+        self.may_change(by)?;
         self.resolve(by, verb, target)
     }
 

@@ -36,6 +36,7 @@ impl Forest {
         }
         self.admitting()?;
         self.not_closing(by)?;
+        self.may_change(by)?;
         short_reason(wish.reason.as_deref())?;
         let target = self.resolve(by, Verb::Interrupt, &wish.target)?;
         let answer = self.interruption(target, &wish);

@@ -59,6 +59,7 @@ impl Forest {
         }
         self.admitting()?;
         self.not_closing(Some(starter))?;
+        self.may_change(Some(starter))?;
         prompt.check(&self.limits)?;
         let parent = self.facts.agent(starter);
         let descriptor = startable(parent, request.kind, request.descriptor)?;
@@ -219,6 +220,7 @@ impl Forest {
     fn first_start_failed(&mut self, work: &mut Work, id: AgentId, why: String) {
         let agent = self.facts.agent(id);
         let (child, name, parent) = (id, agent.name.clone(), agent.parent);
+        self.pass_on_requests(work, id);
         self.emit(work, Event::StartWithdrawn { agent: id, reason: DropReason::StartFailed });
         if let Some(parent) = parent {
             let why = Arc::from(why);
@@ -231,6 +233,7 @@ impl Forest {
         let agent = self.facts.agent(id);
         let incarnation = agent.incarnation;
         let prompt: Vec<Item> = agent.inbox.items().cloned().collect();
+        self.pass_on_requests(work, id);
         self.emit(work, Event::StartWithdrawn { agent: id, reason });
         self.tell_fates(work, &prompt, Fate::Dropped(reason));
         work.effect(Effect::Dispose { agent: id, incarnation });
@@ -239,7 +242,7 @@ impl Forest {
     /// RES-2: an agent that cannot be brought back gives up its mail, its turn and its stay.
     fn lose(&mut self, work: &mut Work, id: AgentId) {
         self.finish_turn(work, id, TurnEnd::Error, Some("it could not be brought back".into()));
-        let mail = self.facts.agent(id).inbox.items().filter(|item| !item.is_notice());
+        let mail = self.facts.agent(id).inbox.items().filter(|item| !item.always_fits());
         let mail: Vec<Item> = mail.cloned().collect();
         self.drop_mail(work, id, &mail, DropReason::StartFailed);
         // What the host had to say is kept and brings nobody back by itself.
@@ -269,6 +272,7 @@ impl Forest {
         let ids: Vec<AgentId> = self.facts.agents().map(|agent| agent.id).collect();
         for &id in &ids {
             self.recover_turn(work, id);
+            self.drop_moot(work, id);
         }
         for &id in &ids {
             let agent = self.facts.agent(id);
@@ -283,6 +287,7 @@ impl Forest {
         }
         // The desk is new: what waits for a disposal or a timer is to be ordered again.
         ids.iter().for_each(|id| self.time_waiting(work, *id));
+        self.facts.requests.open().for_each(|open| self.time_request(work, open));
         self.facts.touched.extend(ids);
     }
 

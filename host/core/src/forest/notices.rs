@@ -99,7 +99,10 @@ impl Forest {
     pub(super) fn tell_fates(&mut self, work: &mut Work, items: &[Item], fate: Fate) {
         let mut by_sender: BTreeMap<AgentId, Vec<(MessageId, AgentName, Fate)>> = BTreeMap::new();
         for Item { message, .. } in items {
-            if let Sender::Agent { id, .. } = message.from {
+            // How a request ends is told with its end (HAND-3).
+            let asks = matches!(message.kind, MessageKind::Request(_));
+            if let (Sender::Agent { id, .. }, false) = (&message.from, asks) {
+                let id = *id;
                 let to = self.facts.agent(message.to).name.clone();
                 by_sender.entry(id).or_default().push((message.id, to, fate));
             }

@@ -258,7 +258,7 @@ impl Forest {
     }
 
     /// DEL-6: whether a turn starts with what is accepted now.
-    fn delivery(&self, to: &Agent, wakes: bool) -> Delivery {
+    pub(super) fn delivery(&self, to: &Agent, wakes: bool) -> Delivery {
         let places = &self.facts.agent(to.root).places;
         let free = places.held < self.limits.places && places.queue.is_empty();
         let idle = wakes && to.is_up() && to.turn.is_none() && to.due_since.is_none();
@@ -331,7 +331,7 @@ impl Forest {
 
 /// Whether children cannot send to this parent any more. A continuable one is brought back for
 /// them; a root that was put away is its host's to bring back (SEND-8).
-fn is_gone(parent: &Agent) -> bool {
+pub(super) fn is_gone(parent: &Agent) -> bool {
     match parent.life {
         Life::Closing(_) | Life::Withdrawn => true,
         Life::Absent => parent.descriptor.mode == Mode::Root,

@@ -108,6 +108,7 @@ impl Forest {
         mark: Option<u64>,
     ) {
         let subtree = self.in_memory(top);
+        let all: Vec<AgentId> = std::iter::once(top).chain(self.facts.descendants(top)).collect();
         let closing = Event::Closing { agent: top, subtree: subtree.clone(), cause, mark, by, key };
         self.emit(work, closing);
         for id in subtree {
@@ -119,6 +120,7 @@ impl Forest {
             }
             self.cancel_turn(work, id, CancelCause::Closing, TurnEnd::Aborted);
         }
+        all.into_iter().for_each(|id| self.pass_on_requests(work, id));
     }
 
     /// Orders the disposal of one below which nobody is left in memory.

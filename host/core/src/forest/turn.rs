@@ -32,6 +32,7 @@ impl Forest {
         let turn = self.facts.next_turn();
         let claim = self.claim_of(work, id, &agent.inbox.select_start(&self.limits));
         self.emit(work, Event::TurnOpened { agent: id, incarnation, turn, claim });
+        self.time_grace(work, id);
         self.run_turn(work, id);
     }
 
@@ -94,6 +95,7 @@ impl Forest {
         let messages = u32::try_from(selection.ids.len()).unwrap_or(u32::MAX);
         let claim = self.claim_of(work, id, &selection);
         self.emit(work, Event::Claimed { agent: id, turn: activation.turn, step, claim });
+        self.time_grace(work, id);
         LoopAnswer::GoOn(Claimed { messages })
     }
 
@@ -219,8 +221,9 @@ impl Forest {
         let never_started = just_asked_for && !cut.is_empty();
         let claimed: Vec<Item> = open.claimed.clone();
         // What the host has to say is true whether or not somebody interrupts: it waits (SET-1).
-        let (gone, kept): (Vec<Item>, Vec<Item>) =
-            claimed.into_iter().partition(|item| end == TurnEnd::Interrupted && !item.is_notice());
+        let (gone, kept): (Vec<Item>, Vec<Item>) = claimed
+            .into_iter()
+            .partition(|item| end == TurnEnd::Interrupted && !item.always_fits());
         let (dropped, returned) = (ids_of(&gone), ids_of(&kept));
         self.desk.loops.remove(&id);
         self.emit(
@@ -232,6 +235,7 @@ impl Forest {
             self.drop_all(work, id);
         }
         self.drop_poison(work, id);
+        self.drop_moot(work, id);
         self.answer_drained(work);
     }
 
@@ -243,7 +247,7 @@ impl Forest {
             .agent(id)
             .inbox
             .items()
-            .filter(|item| item.attempts >= most && !item.is_notice())
+            .filter(|item| item.attempts >= most && !item.always_fits())
             .cloned()
             .collect();
         self.drop_mail(work, id, &poison, DropReason::Poison);

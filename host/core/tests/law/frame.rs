@@ -21,7 +21,7 @@ fn message(kind: MessageKind, content: Content) -> Message {
     let from = match kind {
         MessageKind::Instruction => Sender::User,
         MessageKind::Notice(_) => Sender::Host,
-        MessageKind::Relay | MessageKind::Prompt => Sender::Agent {
+        MessageKind::Relay | MessageKind::Prompt | MessageKind::Request(_) => Sender::Agent {
             id: AgentId::new(tag(), 1),
             name: name("lead"),
             relationship: Relationship::Parent,

@@ -25,6 +25,8 @@ mod altered;
 mod notices;
 mod limits;
 mod interrupt;
+mod handshake;
+mod plan;
 mod settle;
 mod close;
 mod delete;

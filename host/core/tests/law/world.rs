@@ -9,10 +9,12 @@ use switchboard_core::{
     ReachPolicy, Refusal, Stamp, Step, Ticket, Timer, ToolUse, WallTime,
 };
 
+mod asks;
 mod calls;
 mod loops;
 mod look;
 
+pub(crate) use asks::{answerer, ends, judges, plan, shutdown};
 pub(crate) use look::words;
 
 #[derive(Debug)]

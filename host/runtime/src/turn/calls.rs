@@ -5,7 +5,8 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use switchboard_core::{CallRecord, Command, OpenTurn, ToolUse, Usage};
+use switchboard_core::{CallRecord, Command, Forest, OpenTurn, ToolUse, Usage};
+use tokio::sync::oneshot;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -13,6 +14,7 @@ use tracing::{Instrument, info_span};
 
 use super::{Exit, Turn};
 use crate::caught::{Panicked, caught};
+use crate::lanes::{Finding, Note};
 use crate::tools::{Outcome, ToolCall, ToolClass, ToolResult};
 
 const STOPPED: &str = "The host stopped while this call ran. It is not known what it did, and it \
@@ -91,6 +93,9 @@ impl Turn {
         if let Some(refused) = self.refuse(&call) {
             return Ok(refused);
         }
+        if self.writes(&call) && self.is_read_only().await? {
+            return Ok(refused(self.read_only(&call.tool)));
+        }
         let result = self.run_guest(self.prepare(step, place, call)).await?;
         if result.draining { Err(Exit::Left) } else { Ok(result) }
     }
@@ -111,6 +116,36 @@ impl Turn {
         let problem = serde_json::from_str::<Map<String, Value>>(&call.arguments).err()?;
         let text = format!("The arguments of `{tool}` are not a JSON object: {problem}");
         Some(ToolResult::plain(Outcome::Failed, text))
+    }
+
+    /// Whether a tool may change things, as far as the control plane does not decide about that
+    /// itself: what is told it under a known key it is told again (TURN-3).
+    fn writes(&self, call: &ToolUse) -> bool {
+        let spec = self.parts.tools.spec(&call.tool);
+        spec.is_some_and(|spec| spec.writes && spec.class != ToolClass::Control)
+    }
+
+    /// Looked at when the call is made: since the turn began its agent may have asked for approval,
+    /// or got it (HAND-2).
+    async fn is_read_only(&self) -> Result<bool, Exit> {
+        let (agent, (reply, found)) = (self.activation.agent, oneshot::channel());
+        let look = move |forest: &Forest| -> Finding {
+            let read_only = forest.agent(agent).is_some_and(|agent| agent.read_only);
+            Box::new(move || _ = reply.send(read_only))
+        };
+        self.lanes.wait(Note::Look(Box::new(look)), found).await.map_err(|_| Exit::Over)
+    }
+
+    fn read_only(&self, tool: &str) -> String {
+        let specs = self.specs();
+        let how = match specs.iter().find(|spec| spec.plans) {
+            Some(spec) => format!("ask for that with `{}`", spec.name),
+            None => "tell your parent what you would do".to_owned(),
+        };
+        format!(
+            "read-only: `{tool}` changes things, and you may change nothing until a plan of yours \
+             is approved; {how}, and wait for the answer."
+        )
     }
 
     fn prepare(&self, step: u32, call: u32, used: ToolUse) -> ToolCall {

@@ -106,6 +106,8 @@ impl ToolHost for FakeTools {
             description: String::new(),
             input_schema: serde_json::json!({ "type": "object" }),
             class: *class,
+            writes: *class == ToolClass::Effectful,
+            plans: tool == "propose",
             reports: None,
         })
     }

@@ -78,6 +78,7 @@ fn story(recent: &Recent) -> Vec<(String, String)> {
             MessageKind::Relay => "message".to_owned(),
             MessageKind::Prompt => "task".to_owned(),
             MessageKind::Instruction => "instruction".to_owned(),
+            MessageKind::Request(_) => "request".to_owned(),
             MessageKind::Notice(Notice::Settled { .. }) => "settled".to_owned(),
             MessageKind::Notice(_) => "notice".to_owned(),
         },

@@ -166,6 +166,7 @@ fn kind_word(kind: &MessageKind) -> &'static str {
         MessageKind::Relay => "message",
         MessageKind::Prompt => "task",
         MessageKind::Instruction => "instruction",
+        MessageKind::Request(_) => "request",
         MessageKind::Notice(_) => "notice",
     }
 }

@@ -26,6 +26,12 @@ impl Host for CallState {
                 let asked = plane.acknowledge(caller, key, message, note);
                 self.ask(asked).await?.map(answer::acknowledged)
             }
+            Ok(Request::Ask(to, body)) => {
+                self.ask(plane.request(caller, key, to, body)).await?.map(answer::requested)
+            }
+            Ok(Request::Respond(request, reply)) => {
+                self.ask(plane.respond(caller, key, request, reply)).await?.map(answer::responded)
+            }
             Ok(Request::Interrupt { target, turn, cascade, reason }) => {
                 let asked = plane.interrupt(caller, key, target, turn, cascade, reason);
                 self.ask(asked).await?.map(answer::interrupted)

@@ -6,7 +6,7 @@ use switchboard_core::{
     Caller, Code, Content, Draft, HostKey, Incarnation, LedgerTag, Millis, Target, TurnId,
 };
 use switchboard_runtime::{Outcome, ToolClass, ToolHost};
-use switchboard_sandbox::{BodyKind, Disposal, Grants, SubagentsGrant};
+use switchboard_sandbox::{Disposal, Grants, SubagentsGrant};
 
 use crate::guest::{Guest, SAY_CODE, send};
 use crate::host::{run_on, with};
@@ -107,11 +107,6 @@ async fn what_this_host_does_not_have_yet_is_refused_and_never_ignored() {
     for (what, edit) in edits {
         assert_eq!(said(edit, Grants::content()).await, refused, "{what}");
     }
-    let kinds = vec![BodyKind::PlanRequest];
-    let granted = Grants { subagents: Some(SubagentsGrant { kinds }), ..Grants::default() };
-    let plan =
-        "(i64.store (i32.const 2080) (i64.const 0)) (i32.store8 (i32.const 2072) (i32.const 4))";
-    assert_eq!(said(plan, granted).await, refused);
 }
 
 #[tokio::test]

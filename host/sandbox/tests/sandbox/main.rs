@@ -12,6 +12,7 @@ mod diagnosing;
 mod forgetting;
 mod guest;
 mod host;
+mod handshakes;
 mod importing;
 mod labels;
 mod limiting;

@@ -5,9 +5,10 @@ use std::future::pending;
 use std::sync::Mutex;
 
 use switchboard_core::{
-    Activity, AgentId, AgentName, Caller, Closed, Code, Delivery, Draft, HostKey, Interruption,
-    LedgerTag, MessageId, MessageKind, Receipt, Refusal, Relationship, Roster, RosterQuery, Row,
-    Sender, Started, Stop, Stopped, Target, TurnId, Verb, WallTime,
+    Activity, AgentId, AgentName, Asked as Answerer, Caller, Closed, Code, Delivery, Draft,
+    HostKey, Interruption, LedgerTag, MessageId, MessageKind, Receipt, Refusal, Relationship,
+    Reply, RequestBody, RequestId, Requested, Responded, Roster, RosterQuery, Row, Sender, Started,
+    Stop, Stopped, Target, TurnId, Verb, WallTime,
 };
 use switchboard_runtime::{
     BoxFuture, ControlPlane, MessageStanding, Recent, RecentMessage, RecentQuery, Sent, StartDraft,
@@ -24,6 +25,8 @@ pub(crate) enum Asked {
     Close(Caller, HostKey, Target),
     Delete(Caller, HostKey, Target),
     Acknowledge(Caller, HostKey, MessageId, Option<String>),
+    Request(Caller, HostKey, Target, RequestBody),
+    Respond(Caller, HostKey, RequestId, Reply),
     List(Caller, RosterQuery),
     Get(Caller, Target),
     Recent(Caller, RecentQuery),
@@ -82,6 +85,10 @@ pub(crate) fn refusal(code: Code) -> Refusal {
 
 pub(crate) fn agent() -> AgentId {
     AgentId::new(LedgerTag::new(7), 1)
+}
+
+pub(crate) fn request() -> RequestId {
+    RequestId::new(LedgerTag::new(7), 4)
 }
 
 fn receipt() -> Receipt {
@@ -170,6 +177,41 @@ impl ControlPlane for Plane {
         Box::pin(async move {
             self.take(Asked::Delete(caller, key, target)).await?;
             Ok(closed())
+        })
+    }
+
+    /// A plan goes to the person; one of two that are to come to an end is put away already.
+    fn request(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        to: Target,
+        body: RequestBody,
+    ) -> BoxFuture<'_, Result<Requested, Refusal>> {
+        Box::pin(async move {
+            let away = to == Target::Spoken("away".to_owned());
+            let asked = match &body {
+                RequestBody::Plan { .. } => Answerer::Person,
+                RequestBody::Shutdown { .. } if away => {
+                    Answerer::Settled(agent(), AgentName::new("away").unwrap())
+                }
+                RequestBody::Shutdown { .. } => Answerer::Agent(receipt()),
+            };
+            self.take(Asked::Request(caller, key, to, body)).await?;
+            Ok(Requested { request: request(), asked, repeated: false })
+        })
+    }
+
+    fn respond(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        request: RequestId,
+        reply: Reply,
+    ) -> BoxFuture<'_, Result<Responded, Refusal>> {
+        Box::pin(async move {
+            self.take(Asked::Respond(caller, key, request, reply)).await?;
+            Ok(Responded { request, to: None, repeated: false })
         })
     }
 

@@ -15,14 +15,19 @@ fn component(name: &str) -> Vec<u8> {
     fs::read(format!("{dist}/{name}.wasm")).unwrap()
 }
 
-async fn shipped(name: &str, grants: Grants) -> Sandbox {
+pub(crate) async fn shipped(name: &str, grants: Grants) -> Sandbox {
     let sandbox = sandbox();
     let source = Source::Bytes { name: name.to_owned(), bytes: component(name).into() };
     sandbox.load(LoadRequest::new(source, grants)).await.unwrap();
     sandbox
 }
 
-async fn run(sandbox: &Sandbox, tool: &str, arguments: &str, plane: &Arc<Plane>) -> ToolResult {
+pub(crate) async fn run(
+    sandbox: &Sandbox,
+    tool: &str,
+    arguments: &str,
+    plane: &Arc<Plane>,
+) -> ToolResult {
     in_time(sandbox.call(call(tool, arguments, plane), Default::default())).await
 }
 

@@ -229,7 +229,7 @@ impl World {
         })
     }
 
-    fn came<T>(&self, ticket: Ticket, take: impl Fn(Answer) -> Option<T>) -> Came<T> {
+    pub(super) fn came<T>(&self, ticket: Ticket, take: impl Fn(Answer) -> Option<T>) -> Came<T> {
         match self.answers.get(&ticket) {
             None => Came::Parked(ticket),
             Some(Answer::Refused(refusal)) => Came::Refused(refusal.clone()),

@@ -2,7 +2,7 @@
 
 use switchboard_core::{
     Activity, Agent, AgentId, CancelCause, Claim, Effect, Event, Message, MessageKind, Notice,
-    render,
+    RequestBody, RequestEnd, render,
 };
 
 use super::World;
@@ -101,12 +101,30 @@ pub(crate) fn words(message: &Message) -> String {
             Notice::Fates { ended } => format!("<fates {}>", ended.len()),
             Notice::ChildInterrupted { .. } => "<interrupted>".into(),
             Notice::StartFailed { .. } => "<start failed>".into(),
+            Notice::RequestClosed { end, .. } => format!("<request {}>", ended(end)),
             Notice::LongChain { cause, .. } => format!("<long chain {}>", cause.hop),
             Notice::Acknowledged { .. } => "<acknowledged>".into(),
             Notice::Unacknowledged { messages, .. } => {
                 format!("<unacknowledged {}>", messages.len())
             }
         },
+        MessageKind::Request(request) => match &request.body {
+            RequestBody::Shutdown { reason, .. } => format!("<end: {reason}>"),
+            RequestBody::Plan { plan, .. } => format!("<plan: {plan}>"),
+        },
         _ => message.content.plain(),
+    }
+}
+
+fn ended(end: &RequestEnd) -> &'static str {
+    match end {
+        RequestEnd::Answered(reply) if reply.approves() => "approved",
+        RequestEnd::Answered(_) => "refused",
+        RequestEnd::Forced => "forced",
+        RequestEnd::Unanswered => "unanswered",
+        RequestEnd::AlreadySettled => "already settled",
+        RequestEnd::Ended => "ended",
+        RequestEnd::Superseded(_) => "superseded",
+        RequestEnd::Cancelled => "cancelled",
     }
 }

@@ -1,6 +1,9 @@
 //! From what the control plane answers to WIT values.
 
-use switchboard_core::{Delivery, Interruption, Receipt, Recipient, Refusal, Stop, Stopped};
+use serde_json::json;
+use switchboard_core::{
+    Asked, Delivery, Interruption, Receipt, Recipient, Refusal, Requested, Responded, Stop, Stopped,
+};
 use switchboard_runtime::Sent;
 
 use crate::generated::switchboard::plugin::subagents as wit;
@@ -14,6 +17,37 @@ pub(super) fn sent(sent: Sent) -> wit::Answer {
 
 pub(super) fn acknowledged(told: Receipt) -> wit::Answer {
     wit::Answer::Accepted(receipt(told))
+}
+
+/// A request that an agent is asked has a receipt; of any other it is said where it stands.
+pub(super) fn requested(requested: Requested) -> wit::Answer {
+    let Requested { request, asked, repeated } = requested;
+    match asked {
+        Asked::Agent(accepted) => {
+            let request = Some(request.to_string());
+            wit::Answer::Accepted(wit::Receipt { request, ..receipt(accepted) })
+        }
+        Asked::Person => {
+            let json = json!({ "request_id": request, "to": "user", "repeated": repeated });
+            other("person-asked", &json)
+        }
+        Asked::Settled(agent, name) => {
+            let json = json!({
+                "request_id": request, "to": agent, "name": name.as_str(), "repeated": repeated,
+            });
+            other("already-settled", &json)
+        }
+    }
+}
+
+pub(super) fn responded(responded: Responded) -> wit::Answer {
+    let Responded { request, to, repeated } = responded;
+    let to = to.map_or("user".to_owned(), |id| id.to_string());
+    other("answered", &json!({ "request_id": request, "to": to, "repeated": repeated }))
+}
+
+fn other(kind: &str, json: &serde_json::Value) -> wit::Answer {
+    wit::Answer::Other(wit::Data { kind: kind.to_owned(), json: json.to_string() })
 }
 
 fn recipient(recipient: Recipient) -> wit::Recipient {

@@ -4,8 +4,8 @@
 use std::str::FromStr;
 
 use switchboard_core::{
-    Attachment, Block, Code, Content, Draft, IdError, MessageId, Millis, Refusal, Relation, Target,
-    TurnId,
+    Attachment, Block, Code, Content, Draft, IdError, MessageId, Millis, Refusal, Relation, Reply,
+    RequestBody, RequestId, Target, TurnId,
 };
 
 use crate::generated::switchboard::plugin::subagents as wit;
@@ -17,6 +17,10 @@ pub(super) enum Request {
     Send(Draft),
     /// Saying that a message was read.
     Acknowledge { message: MessageId, note: Option<String> },
+    /// Asking for what wants one answer.
+    Ask(Target, RequestBody),
+    /// The answer to that.
+    Respond(RequestId, Reply),
     /// Stopping a turn.
     Interrupt { target: Target, turn: Option<TurnId>, cascade: bool, reason: Option<String> },
 }
@@ -34,10 +38,23 @@ pub(super) fn read(envelope: wit::Envelope, granted: &[BodyKind]) -> Result<Requ
         wit::Body::Interrupt(wit::Interrupt { turn, cascade, reason }) => {
             Ok(Request::Interrupt { target: to, turn: id(turn)?, cascade, reason })
         }
-        wit::Body::ShutdownRequest(_) => Err(not_yet("shutdown-request")),
-        wit::Body::ShutdownResponse(_) => Err(not_yet("shutdown-response")),
-        wit::Body::PlanRequest(_) => Err(not_yet("plan-request")),
-        wit::Body::PlanResponse(_) => Err(not_yet("plan-response")),
+        wit::Body::ShutdownRequest(wit::ShutdownRequest { reason, cleanup, grace_ms }) => {
+            let grace = grace_ms.map(Millis);
+            Ok(Request::Ask(to, RequestBody::Shutdown { reason, cleanup, grace }))
+        }
+        // Who is to look at a plan, and whom an answer is for, the host knows.
+        wit::Body::PlanRequest(wit::PlanRequest { plan, alternatives, recommendation }) => {
+            Ok(Request::Ask(to, RequestBody::Plan { plan, alternatives, recommendation }))
+        }
+        wit::Body::ShutdownResponse(said) => {
+            let wit::ShutdownResponse { request, approve, cleaned_up, report } = said;
+            let reply = Reply::Shutdown { approve, cleaned_up, report: words(report)? };
+            Ok(Request::Respond(parsed(&request)?, reply))
+        }
+        wit::Body::PlanResponse(wit::PlanResponse { request, approve, feedback }) => {
+            let reply = Reply::Plan { approve, feedback: words(feedback)? };
+            Ok(Request::Respond(parsed(&request)?, reply))
+        }
         // Whom it is for, the message says.
         wit::Body::Acknowledge(wit::Acknowledgement { message, note }) => {
             short("a note", note.as_deref().unwrap_or_default(), NOTE_CHARS)?;
@@ -145,6 +162,9 @@ pub(in crate::imports) fn known_keys(extra: &[(String, String)]) -> Result<(), R
 /// Characters of a note to an acknowledgement: a line, no message.
 const NOTE_CHARS: usize = 1_000;
 
+/// Characters of what is said to a request; how many of them a message may have, the machine knows.
+const REPLY_CHARS: usize = 65_536;
+
 /// Characters of what names something.
 pub(in crate::imports) const NAME_CHARS: usize = 256;
 
@@ -157,6 +177,12 @@ pub(in crate::imports) fn short(what: &str, text: &str, most: usize) -> Result<(
     }
     let text = format!("{what} has at most {most} characters, and this has {chars}");
     Err(Refusal::new(Code::InvalidArgument, text))
+}
+
+/// What is said besides yes or no, if anything is.
+fn words(said: Option<String>) -> Result<Option<String>, Refusal> {
+    short("what is said to a request", said.as_deref().unwrap_or_default(), REPLY_CHARS)?;
+    Ok(said.filter(|words| !words.trim().is_empty()))
 }
 
 fn absent(field: &str, present: bool) -> Result<(), Refusal> {
