@@ -32,7 +32,7 @@ fn main() {
         }
         if !outcome.problems.is_empty() {
             failed += 1;
-            println!("seed {seed}: {:#?}", outcome.problems);
+            println!("seed {seed}: {:#?}\n{}", outcome.problems, outcome.plan);
         }
     }
     sum.iter().for_each(|(what, count)| println!("{count:>10}  {what}"));

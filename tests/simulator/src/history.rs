@@ -20,6 +20,8 @@ use crate::world::World;
 pub struct Outcome {
     /// What it was made from.
     pub seed: u64,
+    /// What its seed decided before it began.
+    pub plan: String,
     /// Of everything that was stored and told: two runs of a seed have the same.
     pub digest: u64,
     /// What is not as it should be.
@@ -53,7 +55,8 @@ pub(crate) fn run(seed: u64, world: World) -> Outcome {
     }
     let tally = tally(&world, &events);
     let ledger = lines(&events);
-    Outcome { seed, digest: digest(&world, &ledger), problems, tally, ledger }
+    let plan = format!("{:?}", world.plan);
+    Outcome { seed, plan, digest: digest(&world, &ledger), problems, tally, ledger }
 }
 
 fn live_on(world: &Arc<World>) -> Option<Rested> {
