@@ -156,11 +156,7 @@ fn serve(mut ledger: Box<dyn Ledger>, mut jobs: mpsc::Receiver<Job>) {
 }
 
 /// The same by a task, at a pace that somebody sets.
-async fn serve_at(
-    pace: Arc<dyn Pace>,
-    mut ledger: Box<dyn Ledger>,
-    mut jobs: mpsc::Receiver<Job>,
-) {
+async fn serve_at(pace: Arc<dyn Pace>, mut ledger: Box<dyn Ledger>, mut jobs: mpsc::Receiver<Job>) {
     while let Some(job) = jobs.recv().await {
         match job {
             Job::Work(work) => {

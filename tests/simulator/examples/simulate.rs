@@ -5,13 +5,20 @@
 
 use std::collections::BTreeMap;
 
-use switchboard_simulator::{Outcome, simulate};
+use switchboard_simulator::{Outcome, simulate, storm};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let first = words.first().expect("a seed, or a range like 1..1000").clone();
     if words.iter().any(|word| word == "--log") {
         tracing_subscriber::fmt().with_env_filter("trace").without_time().init();
+    }
+    if first == "storm" {
+        let seed = words.get(1).and_then(|seed| seed.parse().ok()).unwrap_or(1);
+        let storm = storm(seed);
+        storm.outcome.tally.iter().for_each(|(what, count)| println!("{count:>10}  {what}"));
+        println!("{} agents, {:#?}\n{:#?}", storm.agents, storm.fates, storm.outcome.problems);
+        return;
     }
     let (from, to) = match first.split_once("..") {
         Some((from, to)) => (from.parse().unwrap(), to.parse().unwrap()),

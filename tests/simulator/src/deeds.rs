@@ -71,6 +71,12 @@ impl Letter {
         }
     }
 
+    /// Words for the parent.
+    pub(crate) fn to_parent(words: String) -> Self {
+        let (to, expires_in) = (Some("parent".to_owned()), None);
+        Self { to, words, acknowledge: false, expires_in, reply_optional: false }
+    }
+
     fn draw(world: &World) -> Self {
         let chance = &world.chance;
         let mut words = world.new_words();
@@ -94,6 +100,11 @@ impl Deeds {
         (0..calls).map(|_| Self::call(world, ask)).collect()
     }
 
+    /// As a model writes it.
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string(self).expect("deeds can be written")
+    }
+
     fn call(world: &World, ask: &Ask) -> (String, String) {
         let tool = match world.chance.below(20) {
             0..13 => TALK,
@@ -107,7 +118,7 @@ impl Deeds {
         }
         let count = 1 + world.chance.below(3);
         let deeds = Self { deeds: (0..count).map(|_| Deed::draw(world, ask)).collect() };
-        (tool.to_owned(), serde_json::to_string(&deeds).expect("deeds can be written"))
+        (tool.to_owned(), deeds.text())
     }
 }
 

@@ -207,6 +207,8 @@ pub(crate) fn attempt(host: &Host, words: &str) -> usize {
 fn go_on(refusal: Option<&Refusal>) -> Result<(), Stop> {
     match refusal {
         Some(refusal) if refusal.code == Code::Draining => Err(Stop::Draining),
+        // Its model hears of it, and may ask again.
+        Some(refusal) if refusal.code == Code::Capacity => Err(Stop::Failed),
         Some(_) | None => Ok(()),
     }
 }

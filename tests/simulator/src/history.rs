@@ -39,10 +39,11 @@ const MORE_LIVES: u64 = 8;
 pub fn simulate(seed: u64) -> Outcome {
     let chance = Chance::of(seed);
     let plan = Plan::draw(&chance);
-    run(seed, World::new(chance, plan))
+    run(seed, World::new(chance, plan)).0
 }
 
-pub(crate) fn run(seed: u64, world: World) -> Outcome {
+/// What came of it, and its events.
+pub(crate) fn run(seed: u64, world: World) -> (Outcome, Vec<Stored>) {
     notice_panics();
     let world = Arc::new(world);
     let rested = live_on(&world);
@@ -56,7 +57,8 @@ pub(crate) fn run(seed: u64, world: World) -> Outcome {
     let tally = tally(&world, &events);
     let ledger = lines(&events);
     let plan = format!("{:?}", world.plan);
-    Outcome { seed, plan, digest: digest(&world, &ledger), problems, tally, ledger }
+    let digest = digest(&world, &ledger);
+    (Outcome { seed, plan, digest, problems, tally, ledger }, events)
 }
 
 fn live_on(world: &Arc<World>) -> Option<Rested> {

@@ -25,7 +25,9 @@ mod life;
 mod model;
 mod person;
 mod rest;
+mod storm;
 
 mod checks;
 
 pub use history::{Outcome, simulate};
+pub use storm::{Storm, storm};

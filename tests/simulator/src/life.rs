@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use switchboard_core::{AgentId, Mode};
 use switchboard_ledger::Stored;
-use switchboard_runtime::{Entry, Parts, Recovery, Switchboard};
+use switchboard_runtime::{Driver, Entry, Parts, Recovery, Switchboard};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -15,7 +15,9 @@ use crate::disk::{Disk, Fabric};
 use crate::guests::Guests;
 use crate::model::Model;
 use crate::person::{Person, descriptor};
+use crate::plan::Models;
 use crate::rest::{Rested, rest};
+use crate::storm::Stormy;
 use crate::world::{Host, World};
 
 /// How a host is to end.
@@ -45,6 +47,10 @@ pub(crate) enum Ending {
 impl Plot {
     pub(crate) fn draw(world: &World) -> Self {
         let chance = &world.chance;
+        if world.plan.models == Models::Storm {
+            let begun = Duration::from_secs(60);
+            return Self::Crash(begun + chance.up_to(Duration::from_secs(240)));
+        }
         match chance.below(8) {
             0..5 => Self::Crash(chance.up_to(Duration::from_secs(300))),
             5 => Self::Stop,
@@ -81,6 +87,9 @@ async fn work(host: &Arc<Host>, plot: Plot) -> Ending {
     }
     let person = Person { host: host.clone(), board: board.clone() };
     person.bring_roots().await;
+    if host.world.plan.models == Models::Storm && recovery.new {
+        person.let_it_begin().await;
+    }
     let mut persons = JoinSet::new();
     for _ in 0..host.world.plan.persons {
         persons.spawn(Person { host: host.clone(), board: board.clone() }.live());
@@ -148,7 +157,11 @@ fn kind(error: &switchboard_runtime::OpenError) -> &'static str {
 
 fn parts(host: &Arc<Host>) -> Parts {
     let plan = &host.world.plan;
-    let mut parts = Parts::new(Arc::new(Model(host.clone())), Arc::new(Guests(host.clone())));
+    let driver: Arc<dyn Driver> = match plan.models {
+        Models::Wild => Arc::new(Model(host.clone())),
+        Models::Storm => Arc::new(Stormy(host.clone())),
+    };
+    let mut parts = Parts::new(driver, Arc::new(Guests(host.clone())));
     let mode = |kind: &str| if kind == "once" { Mode::OneShot } else { Mode::Continuable };
     for kind in KINDS {
         parts.kinds.insert(kind.to_owned(), Arc::new(descriptor(kind, mode(kind))));

@@ -41,6 +41,14 @@ impl Person {
         }
     }
 
+    /// In a storm nobody meddles: every root is told to begin.
+    pub(crate) async fn let_it_begin(&self) {
+        let roots = self.host.world.book().agents.clone();
+        for root in roots {
+            self.instruct(root).await;
+        }
+    }
+
     async fn bring_root(&self, name: &str) {
         for _ in 0..ATTEMPTS {
             let register = self.board.register(name, descriptor("root", Mode::Root));

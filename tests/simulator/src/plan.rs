@@ -25,6 +25,16 @@ pub(crate) struct Plan {
     pub(crate) limits: Limits,
     pub(crate) reach: ReachPolicy,
     pub(crate) rates: Rates,
+    pub(crate) models: Models,
+}
+
+/// Who answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Models {
+    /// Whatever chance wants.
+    Wild,
+    /// Those of a storm.
+    Storm,
 }
 
 /// How often things go wrong, in a thousand times each.
@@ -68,6 +78,7 @@ impl Plan {
             limits: limits(chance),
             reach: *chance.pick(&policies),
             rates: Rates::draw(chance),
+            models: Models::Wild,
         }
     }
 }
