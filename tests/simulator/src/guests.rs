@@ -35,6 +35,8 @@ impl ToolHost for Guests {
             description: String::new(),
             input_schema: serde_json::json!({ "type": "object" }),
             class: class(tool)?,
+            writes: false,
+            plans: false,
             reports: None,
         })
     }
