@@ -134,7 +134,7 @@ impl Guest {
 
     async fn start(&mut self, kind: String, words: String) -> Result<(), Stop> {
         let (description, prompt) = (String::new(), words.clone());
-        let draft = StartDraft { agent: kind, description, prompt, background: true };
+        let draft = StartDraft { agent: kind, description, prompt, background: true, fork: false };
         let (host, key, caller) = (self.host.clone(), self.key(), self.caller());
         let nth = attempt(&host, &words);
         let answer = host.in_time("a start", self.call.plane.start(caller, key, draft)).await;

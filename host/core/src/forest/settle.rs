@@ -23,6 +23,7 @@ impl Forest {
     /// against coming to rest.
     pub(super) fn follow(&mut self, work: &mut Work, id: AgentId) {
         self.redecide_line(work, id);
+        self.decide_waits(work, id);
         self.open_turns(work, self.facts.agent(id).root);
         if !self.desk.draining {
             self.settle(work, id);
