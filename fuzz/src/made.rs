@@ -25,7 +25,7 @@ pub fn event(bytes: &mut Unstructured<'_>) -> Result<Event> {
     let agent = id(bytes)?;
     let turn = id(bytes)?;
     let incarnation = Incarnation(number(bytes)?);
-    Ok(match bytes.int_in_range(0..=18)? {
+    Ok(match bytes.int_in_range(0..=19)? {
         0 => opened(),
         1 => Event::HostStarted,
         2 => {
@@ -90,7 +90,10 @@ pub fn event(bytes: &mut Unstructured<'_>) -> Result<Event> {
             subtree: some(bytes, id)?,
             cause: closing_cause(bytes)?,
             mark: optional(bytes, mark)?,
+            by: optional(bytes, id)?,
+            key: None,
         },
+        19 => Event::Deleted { agent, by: optional(bytes, id)?, key: None },
         _ => match bytes.arbitrary()? {
             true => {
                 Event::Dropped { agent, messages: some(bytes, id)?, reason: drop_reason(bytes)? }
@@ -182,6 +185,7 @@ fn notice(bytes: &mut Unstructured<'_>) -> Result<Notice> {
             reason: end_reason(bytes)?,
             closing: bytes.arbitrary::<Option<&str>>()?.map(Arc::from),
             unacknowledged: number(bytes)?,
+            deleted: bytes.arbitrary()?,
         },
         1 => Notice::Fates { ended: some(bytes, ended)? },
         2 => Notice::ChildInterrupted { child, name: name_of },
@@ -280,8 +284,8 @@ fn turn_end(bytes: &mut Unstructured<'_>) -> Result<TurnEnd> {
 }
 
 fn closing_cause(bytes: &mut Unstructured<'_>) -> Result<ClosingCause> {
-    use ClosingCause::{Closed, Lost, PutAway, Settled};
-    Ok(*bytes.choose(&[Settled, Closed, PutAway, Lost])?)
+    use ClosingCause::{Closed, Deleted, Lost, PutAway, Settled};
+    Ok(*bytes.choose(&[Settled, Closed, PutAway, Lost, Deleted])?)
 }
 
 /// An agent's name: one of a few.

@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use switchboard_fuzz::bench::{Bench, FOLDER, Refusing};
 use switchboard_fuzz::edited::edited;
 use switchboard_runtime::Outcome;
-use switchboard_sandbox::{Grants, inspect};
+use switchboard_sandbox::{Disposal, Grants, inspect};
 
 fuzz_target!(|bytes: &[u8]| {
     let component = edited(bytes);
@@ -19,7 +19,8 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(!inspection.description.tools.is_empty());
     let mut bench = Bench::new();
     let Grants { subagents, .. } = Grants::content();
-    let grants = Grants { subagents, delegation: true, ..Grants::reading(FOLDER) };
+    let grants =
+        Grants { subagents, delegation: Disposal::ALL.to_vec(), ..Grants::reading(FOLDER) };
     if let Err(error) = bench.load(component, grants) {
         return assert!(!error.to_string().is_empty());
     }

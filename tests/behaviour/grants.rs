@@ -12,6 +12,8 @@ const SHIPPED: &[(&str, &str)] = &[
     ("acknowledge", "switchboard:plugin/subagents@0.1.0"),
     ("agent-message", "switchboard:plugin/subagents@0.1.0"),
     ("agent-observe", "switchboard:plugin/observation@0.1.0"),
+    ("close-agent", "switchboard:plugin/delegation@0.1.0"),
+    ("delete-subagent", "switchboard:plugin/delegation@0.1.0"),
     ("interrupt-agent", "switchboard:plugin/subagents@0.1.0"),
     ("list-agents", "switchboard:plugin/observation@0.1.0"),
     ("named-send-message", "switchboard:plugin/subagents@0.1.0"),

@@ -87,7 +87,9 @@ impl Fault {
                 ComponentError::Description(_) => Self::Description,
             },
             LoadError::Imports { problems, .. } => match &problems[0] {
-                ImportProblem::NotGranted { .. } => Self::NotGranted,
+                ImportProblem::NotGranted { .. } | ImportProblem::FunctionNotGranted { .. } => {
+                    Self::NotGranted
+                }
                 ImportProblem::OtherVersion { .. } => Self::OtherVersion,
                 ImportProblem::Wasi { .. } => Self::Wasi,
                 ImportProblem::UnknownFunction { .. } => Self::UnknownFunction,

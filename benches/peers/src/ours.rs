@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use switchboard_core::{
-    Activation, AgentId, Caller, Delivery, Draft, HostKey, Incarnation, Interruption, LedgerTag,
-    MessageId, Receipt, Refusal, Roster, RosterQuery, Row, Started, Target, TurnId, WallTime,
+    Activation, AgentId, Caller, Closed, Delivery, Draft, HostKey, Incarnation, Interruption,
+    LedgerTag, MessageId, Receipt, Refusal, Roster, RosterQuery, Row, Started, Target, TurnId,
+    WallTime,
 };
 use switchboard_runtime::{
     BoxFuture, ControlPlane, MessageStanding, Outcome, Recent, RecentQuery, Sent, StartDraft,
@@ -143,6 +144,14 @@ impl ControlPlane for Plane {
         _: MessageId,
         _: Option<String>,
     ) -> BoxFuture<'_, Result<Receipt, Refusal>> {
+        unreachable!("this tool only sends")
+    }
+
+    fn close(&self, _: Caller, _: HostKey, _: Target) -> BoxFuture<'_, Result<Closed, Refusal>> {
+        unreachable!("this tool only sends")
+    }
+
+    fn delete(&self, _: Caller, _: HostKey, _: Target) -> BoxFuture<'_, Result<Closed, Refusal>> {
         unreachable!("this tool only sends")
     }
 

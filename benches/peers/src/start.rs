@@ -16,7 +16,7 @@ const AIM: f64 = 100.0;
 const BUILT_IN: [(&[u8], fn(&Path) -> Grants); 4] = [
     (super::COMPONENT, |_| Grants::content()),
     (include_bytes!("../../../plugins/dist/interrupt-agent.wasm"), |_| Grants::interrupt()),
-    (include_bytes!("../../../plugins/dist/subagent.wasm"), |_| Grants::delegation()),
+    (include_bytes!("../../../plugins/dist/subagent.wasm"), |_| Grants::starting()),
     (include_bytes!("../../../plugins/dist/workspace-files.wasm"), |dir| Grants::reading(dir)),
 ];
 

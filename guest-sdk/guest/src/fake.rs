@@ -26,13 +26,21 @@ pub struct Host<Q, A> {
 
 /// A host that takes envelopes.
 pub type Subagents = Host<Envelope, Result<Answer, Refusal>>;
-/// A host that starts agents.
-pub type Delegation =
-    Host<delegation::StartRequest, Result<delegation::Started, delegation::Refusal>>;
+/// A host that starts and ends agents.
+pub type Delegation = Host<Order, Result<Done, delegation::Refusal>>;
 /// A host that shows agents.
 pub type Observation = Host<Inquiry, Result<Shown, observation::Refusal>>;
 /// A host that shows a folder.
 pub type Workspace = Host<Look, Result<Seen, workspace::Failure>>;
+
+macro_rules! expect {
+    ($answer:expr, $answers:ident::$kind:ident) => {
+        $answer.map(|seen| match seen {
+            $answers::$kind(seen) => seen,
+            other => panic!("the test answers {other:?} to another question"),
+        })
+    };
+}
 
 impl<Q: Clone + Debug, A> Host<Q, A> {
     /// Gives these answers, one for each question.
@@ -64,8 +72,36 @@ impl crate::Delegation for Delegation {
         &self,
         request: &delegation::StartRequest,
     ) -> Result<delegation::Started, delegation::Refusal> {
-        self.answer(request.clone())
+        expect!(self.answer(Order::Start(request.clone())), Done::Started)
     }
+
+    fn close(&self, target: &str) -> Result<delegation::Closed, delegation::Refusal> {
+        expect!(self.answer(Order::Close(target.into())), Done::Closed)
+    }
+
+    fn delete(&self, target: &str) -> Result<delegation::Closed, delegation::Refusal> {
+        expect!(self.answer(Order::Delete(target.into())), Done::Closed)
+    }
+}
+
+/// What is to be done to agents.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Order {
+    /// [`Delegation::start`](crate::Delegation::start)
+    Start(delegation::StartRequest),
+    /// [`Delegation::close`](crate::Delegation::close)
+    Close(String),
+    /// [`Delegation::delete`](crate::Delegation::delete)
+    Delete(String),
+}
+
+/// What was done to agents; it must be of the kind that was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Done {
+    /// One is started.
+    Started(delegation::Started),
+    /// One is put away, or gone for good.
+    Closed(delegation::Closed),
 }
 
 /// A question about agents.
@@ -115,15 +151,6 @@ pub enum Seen {
     Findings(workspace::Findings),
     /// What became of a file.
     Change(workspace::Change),
-}
-
-macro_rules! expect {
-    ($answer:expr, $answers:ident::$kind:ident) => {
-        $answer.map(|seen| match seen {
-            $answers::$kind(seen) => seen,
-            other => panic!("the test answers {other:?} to another question"),
-        })
-    };
 }
 
 impl crate::Observation for Observation {

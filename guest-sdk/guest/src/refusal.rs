@@ -50,7 +50,11 @@ impl From<observation::Refusal> for Failure {
 
 impl From<delegation::Refusal> for Failure {
     fn from(refusal: delegation::Refusal) -> Self {
-        let delegation::Refusal { code, text, retry, retry_after_ms, uncertain, .. } = refusal;
+        let delegation::Refusal {
+            code, text, retry, retry_after_ms, uncertain, candidates, ..
+        } = refusal;
+        let known = candidates.iter().map(|one| (&*one.address, &*one.relation));
+        let text = with(text, "name", known);
         Refused { code, text, retry, after_ms: retry_after_ms, uncertain }.into()
     }
 }

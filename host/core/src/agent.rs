@@ -331,6 +331,14 @@ impl Agent {
         self.turn.is_none() && self.due_since.is_none() && (self.held || self.inbox.holds_parked())
     }
 
+    /// Every child it ever had that came to be, by id: also those that are gone. What the host said
+    /// of the end of their stays is stored with them.
+    pub fn ever_children(&self) -> Vec<AgentId> {
+        let mut all: Vec<AgentId> = self.children.iter().chain(&self.gone).copied().collect();
+        all.sort_unstable();
+        all
+    }
+
     /// It is in memory, leaving it, or on its way there.
     pub(crate) fn occupies(&self) -> bool {
         matches!(self.life, Life::Starting { .. } | Life::Resident { .. } | Life::Closing(_))

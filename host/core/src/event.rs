@@ -316,7 +316,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<HostKey>,
     },
-    /// An agent and all below it are gone for good; what is in memory of them is put away (DELETE-1).
+    /// An agent and all below it are gone for good; what of them is in memory is put away behind
+    /// this (DELETE-1).
     Deleted {
         /// The top of them.
         agent: AgentId,

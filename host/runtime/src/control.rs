@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchboard_core::{
-    Answer, Caller, Command, Content, Descriptor, Draft, HostKey, Interruption, MessageId, Receipt,
-    Refusal, Reply, RequestBody, RequestId, Requested, Responded, Roster, RosterQuery, Row,
-    StartRequest, Started, Target, TurnId,
+    Answer, Caller, Closed, Command, Content, Descriptor, Draft, HostKey, Interruption, MessageId,
+    Receipt, Refusal, Reply, RequestBody, RequestId, Requested, Responded, Roster, RosterQuery,
+    Row, StartRequest, Started, Target, TurnId,
 };
 
 use crate::fate::MessageStanding;
@@ -14,7 +14,7 @@ use crate::lanes::Lane;
 use crate::plane::{ControlPlane, Sent, StartDraft};
 use crate::recent::{Recent, RecentQuery};
 use crate::screen::Screen;
-use crate::switchboard::{Switchboard, accepted, interrupted};
+use crate::switchboard::{Switchboard, accepted, closed, deleted, interrupted};
 use crate::tools::BoxFuture;
 
 impl ControlPlane for Switchboard {
@@ -97,6 +97,32 @@ impl ControlPlane for Switchboard {
             let request = request(&self.parts.kinds, draft);
             let start = |ticket| Command::Start { ticket, caller, key, request };
             screen.answer(self.call(Lane::Requests, start, started).await)
+        })
+    }
+
+    fn close(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        target: Target,
+    ) -> BoxFuture<'_, Result<Closed, Refusal>> {
+        let key = Some(key);
+        Box::pin(async move {
+            let close = |ticket| Command::Close { ticket, caller, key, target };
+            self.call(Lane::Control, close, closed).await
+        })
+    }
+
+    fn delete(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        target: Target,
+    ) -> BoxFuture<'_, Result<Closed, Refusal>> {
+        let key = Some(key);
+        Box::pin(async move {
+            let delete = |ticket| Command::Delete { ticket, caller, key, target };
+            self.call(Lane::Control, delete, deleted).await
         })
     }
 

@@ -23,7 +23,7 @@ impl Switchboard {
         let chars = within("characters", chars, max_chars.unwrap_or(Recent::USUAL_CHARS))?;
         let look = move |forest: &Forest| {
             let row = forest.observed(caller, &target)?;
-            let children = forest.agent(row.agent).map(|agent| agent.children.clone());
+            let children = forest.agent(row.agent).map(|agent| agent.ever_children());
             Ok::<_, Refusal>((row.agent, row.name, children.unwrap_or_default()))
         };
         let (agent, name, children) = self.inspect(look).await??;

@@ -1,7 +1,7 @@
 //! The seam tools speak through: what a running tool may ask of the host.
 
 use switchboard_core::{
-    Caller, Draft, HostKey, Interruption, MessageId, Receipt, Recipient, Refusal, Reply,
+    Caller, Closed, Draft, HostKey, Interruption, MessageId, Receipt, Recipient, Refusal, Reply,
     RequestBody, RequestId, Requested, Responded, Roster, RosterQuery, Row, Started, Target,
     TurnId,
 };
@@ -90,6 +90,22 @@ pub trait ControlPlane: Send + Sync + 'static {
         key: HostKey,
         draft: StartDraft,
     ) -> BoxFuture<'_, Result<Started, Refusal>>;
+
+    /// Puts an agent away, with all below it (CLOSE-1).
+    fn close(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        target: Target,
+    ) -> BoxFuture<'_, Result<Closed, Refusal>>;
+
+    /// Has an agent gone for good, with all below it (DELETE-1).
+    fn delete(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        target: Target,
+    ) -> BoxFuture<'_, Result<Closed, Refusal>>;
 
     /// What became of a message the caller sent or got (FATE-1); none if it did neither, as if
     /// there were no such message.

@@ -132,7 +132,7 @@ impl Residents {
             running: None,
         };
         self.slots.insert(agent, slot);
-        let load = load(self.means.clone(), agent, incarnation, facts.children.clone());
+        let load = load(self.means.clone(), agent, incarnation, facts.ever_children());
         self.means.tasks.spawn(load);
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use switchboard_core::{
-    AgentId, AgentName, Answer, Caller, Code, Command, Content, Descriptor, Draft, Forest,
+    AgentId, AgentName, Answer, Caller, Closed, Code, Command, Content, Descriptor, Draft, Forest,
     Interruption, Receipt, Refusal, Target, Ticket, TurnId,
 };
 use switchboard_ledger::{Ledger, LedgerError, Stored};
@@ -142,12 +142,22 @@ impl Switchboard {
     /// Puts an agent away with all below it. It stays resumable (CLOSE-1).
     ///
     /// # Errors
-    /// `unreachable` if there is no such agent.
-    pub async fn close(&self, agent: AgentId) -> Result<(), Refusal> {
+    /// `unreachable` if there is no such agent, `deleted` if it is gone for good.
+    pub async fn close(&self, agent: AgentId) -> Result<Closed, Refusal> {
         let (caller, key, target) = (Caller::User, None, Target::Agent(agent));
         let close = |ticket| Command::Close { ticket, caller, key, target };
-        self.call(Lane::Control, close, |answer| matches!(answer, Answer::Closed(_)).then_some(()))
-            .await
+        self.call(Lane::Control, close, closed).await
+    }
+
+    /// Has an agent gone for good, with all below it (DELETE-1): nobody can write to it from now
+    /// on, and nothing brings it back. Its record is kept.
+    ///
+    /// # Errors
+    /// `unreachable` if there is no such agent.
+    pub async fn delete(&self, agent: AgentId) -> Result<Closed, Refusal> {
+        let (caller, key, target) = (Caller::User, None, Target::Agent(agent));
+        let delete = |ticket| Command::Delete { ticket, caller, key, target };
+        self.call(Lane::Control, delete, deleted).await
     }
 
     /// What is committed from now on, in order, each event once it is durable. One who falls
@@ -198,7 +208,7 @@ impl Switchboard {
     /// # Errors
     /// As for [`Switchboard::inspect`]; `ledger-unavailable` if its record cannot be read.
     pub async fn transcript(&self, agent: AgentId) -> Result<Vec<Entry>, Refusal> {
-        let children = move |forest: &Forest| Some(forest.agent(agent)?.children.clone());
+        let children = move |forest: &Forest| Some(forest.agent(agent)?.ever_children());
         let children = self.inspect(children).await?.unwrap_or_default();
         let load = move |ledger: &mut dyn Ledger| Transcript::load(ledger, agent, &children);
         Ok(self.read(load).await?.entries())
@@ -286,6 +296,20 @@ impl std::fmt::Debug for Switchboard {
 pub(crate) fn accepted(answer: Answer) -> Option<Receipt> {
     match answer {
         Answer::Accepted(receipt) => Some(receipt),
+        _ => None,
+    }
+}
+
+pub(crate) fn closed(answer: Answer) -> Option<Closed> {
+    match answer {
+        Answer::Closed(closed) => Some(closed),
+        _ => None,
+    }
+}
+
+pub(crate) fn deleted(answer: Answer) -> Option<Closed> {
+    match answer {
+        Answer::Deleted(closed) => Some(closed),
         _ => None,
     }
 }

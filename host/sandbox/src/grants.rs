@@ -13,9 +13,10 @@ pub struct Grants {
     /// Sending envelopes to other agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subagents: Option<SubagentsGrant>,
-    /// Starting agents.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub delegation: bool,
+    /// What it may do to agents of which its own disposes: starting them, putting them away, having
+    /// them gone for good.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub delegation: Vec<Disposal>,
     /// Looking at agents.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub observe: bool,
@@ -38,6 +39,41 @@ pub struct SubagentsGrant {
 impl Default for SubagentsGrant {
     fn default() -> Self {
         Self { kinds: vec![BodyKind::Content] }
+    }
+}
+
+/// What a tool may do to agents below its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Disposal {
+    /// Start one.
+    Start,
+    /// Put one away; a message brings it back.
+    Close,
+    /// Have one gone for good.
+    Delete,
+}
+
+impl Disposal {
+    /// All of them.
+    pub const ALL: &[Self] = &[Self::Start, Self::Close, Self::Delete];
+
+    /// The word for it in a crew file, and the function of the interface.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Close => "close",
+            Self::Delete => "delete",
+        }
+    }
+
+    /// The line of a crew file that grants it.
+    fn grant_line(self) -> &'static str {
+        match self {
+            Self::Start => r#"grants = { delegation = ["start"] }"#,
+            Self::Close => r#"grants = { delegation = ["close"] }"#,
+            Self::Delete => r#"grants = { delegation = ["delete"] }"#,
+        }
     }
 }
 
@@ -132,8 +168,18 @@ impl Grants {
     }
 
     /// Starting agents, and nothing else.
-    pub fn delegation() -> Self {
-        Self { delegation: true, ..Self::default() }
+    pub fn starting() -> Self {
+        Self { delegation: vec![Disposal::Start], ..Self::default() }
+    }
+
+    /// Putting agents away, and nothing else.
+    pub fn closing() -> Self {
+        Self { delegation: vec![Disposal::Close], ..Self::default() }
+    }
+
+    /// Having agents gone for good, and nothing else.
+    pub fn deleting() -> Self {
+        Self { delegation: vec![Disposal::Delete], ..Self::default() }
     }
 
     /// Looking at agents, and nothing else.
@@ -152,7 +198,7 @@ impl Grants {
     pub(crate) fn permits(&self, interface: Interface) -> bool {
         match interface {
             Interface::Subagents => self.subagents.is_some(),
-            Interface::Delegation => self.delegation,
+            Interface::Delegation => !self.delegation.is_empty(),
             Interface::Observation => self.observe,
             Interface::Workspace => self.workspace.is_some(),
             Interface::Diag => self.diag,
@@ -171,13 +217,22 @@ impl Grants {
         let reads = match &self.workspace {
             Some(WorkspaceGrant { access: Access::Read, .. }) | None => true,
         };
-        self.delegation || !reads || kinds.copied().any(BodyKind::writes)
+        !self.delegation.is_empty() || !reads || kinds.copied().any(BodyKind::writes)
+    }
+
+    /// The line that grants this function of an interface which is granted in part, if it is not in
+    /// that part.
+    pub(crate) fn lacks(&self, interface: Interface, function: &str) -> Option<&'static str> {
+        let named = |disposal: &&Disposal| disposal.as_str() == function;
+        let wanted =
+            Disposal::ALL.iter().find(named).filter(|_| interface == Interface::Delegation);
+        wanted.filter(|wanted| !self.delegation.contains(wanted)).map(|wanted| wanted.grant_line())
     }
 
     /// What becomes of a call that was under way when the host stopped (TURN-3). A tool that both
     /// reads and speaks might say something else the second time, so it is not run again.
     pub fn class(&self) -> ToolClass {
-        let speaks = self.subagents.is_some() || self.delegation;
+        let speaks = self.subagents.is_some() || !self.delegation.is_empty();
         let reads = match &self.workspace {
             Some(WorkspaceGrant { access: Access::Read, .. }) => true,
             None => self.observe,
@@ -218,7 +273,7 @@ impl Interface {
     pub(crate) fn functions(self) -> &'static [&'static str] {
         match self {
             Self::Subagents => &["send-message"],
-            Self::Delegation => &["start"],
+            Self::Delegation => &["start", "close", "delete"],
             Self::Observation => &["list-agents", "get-agent", "recent-messages"],
             Self::Workspace => &["list", "read", "search", "watch"],
             Self::Diag => &["log", "panicked"],
@@ -229,7 +284,7 @@ impl Interface {
     pub(crate) fn grant_line(self) -> &'static str {
         match self {
             Self::Subagents => r#"grants = { subagents = { kinds = ["content"] } }"#,
-            Self::Delegation => "grants = { delegation = true }",
+            Self::Delegation => r#"grants = { delegation = ["start"] }"#,
             Self::Observation => "grants = { observe = true }",
             Self::Workspace => r#"grants = { workspace = { dir = ".", access = "read" } }"#,
             Self::Diag => "grants = { diag = true }",

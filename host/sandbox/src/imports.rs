@@ -29,6 +29,19 @@ pub enum ImportProblem {
         /// The line to add.
         line: &'static str,
     },
+    /// This host has it, and of its interface something else is granted.
+    #[error(
+        "it uses `{function}` of `{import}`, which is not granted; to grant it, write in the \
+         tool's table in the crew file: {line}"
+    )]
+    FunctionNotGranted {
+        /// The import.
+        import: String,
+        /// The function.
+        function: String,
+        /// The line that grants it.
+        line: &'static str,
+    },
     /// This host has another version of it.
     #[error("it imports `{import}`, this host has `{ours}`: build it again for this host")]
     OtherVersion {
@@ -99,8 +112,12 @@ pub(crate) fn compatible(name: &str) -> bool {
         .is_some_and(|patch| !patch.is_empty() && patch.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-/// The functions it wants of interfaces we have, and which we do not have.
-pub(crate) fn check_functions(component: &Component, engine: &Engine) -> Vec<ImportProblem> {
+/// The functions it wants of interfaces we have, and which we do not have or it is not granted.
+pub(crate) fn check_functions(
+    component: &Component,
+    engine: &Engine,
+    grants: &Grants,
+) -> Vec<ImportProblem> {
     let ty = component.component_type();
     let mut problems = Vec::new();
     for (import, item) in ty.imports(engine) {
@@ -110,10 +127,18 @@ pub(crate) fn check_functions(component: &Component, engine: &Engine) -> Vec<Imp
             continue;
         };
         for (function, item) in instance.exports(engine) {
-            let is_function = matches!(item.ty, ComponentItem::ComponentFunc(_));
-            if is_function && !interface.functions().contains(&function) {
-                let (import, function) = (import.to_owned(), function.to_owned());
-                problems.push(ImportProblem::UnknownFunction { import, function });
+            if !matches!(item.ty, ComponentItem::ComponentFunc(_)) {
+                continue;
+            }
+            let known = interface.functions().contains(&function);
+            let lacking = grants.lacks(interface, function);
+            let (import, function) = (import.to_owned(), function.to_owned());
+            match lacking {
+                _ if !known => problems.push(ImportProblem::UnknownFunction { import, function }),
+                None => (),
+                Some(line) => {
+                    problems.push(ImportProblem::FunctionNotGranted { import, function, line });
+                }
             }
         }
     }

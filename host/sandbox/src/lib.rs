@@ -39,7 +39,7 @@ pub use catalog::NameMap;
 pub use component::{Digest, Inspection, inspect};
 pub use engine::{Allocation, EngineReport};
 pub use error::{ComponentError, LoadError};
-pub use grants::{Access, BodyKind, Grants, SubagentsGrant, WorkspaceGrant};
+pub use grants::{Access, BodyKind, Disposal, Grants, SubagentsGrant, WorkspaceGrant};
 pub use imports::ImportProblem;
 pub use limits::{LimitError, ToolLimits};
 pub use load::{LoadRequest, LoadedTools, Source};

@@ -204,7 +204,7 @@ impl Workshop {
         code: &Component,
         grants: &Grants,
     ) -> Result<PluginPre<crate::state::CallState>, LoadError> {
-        let problems = imports::check_functions(code, &self.engine);
+        let problems = imports::check_functions(code, &self.engine, grants);
         if !problems.is_empty() {
             return Err(LoadError::Imports { component: component.to_owned(), problems });
         }

@@ -2,6 +2,7 @@
 
 use subagent::Component;
 use switchboard_guest::delegation::{Refusal, StartRequest, Started};
+use switchboard_guest::fake::{Done, Order};
 use switchboard_guest::{Block, Failure, Reply, Value, fake, json};
 
 fn call(arguments: Value, host: &fake::Delegation) -> Result<Reply, Failure> {
@@ -34,6 +35,7 @@ fn refused(code: &str, text: &str) -> Refusal {
         retry: false,
         retry_after_ms: None,
         uncertain: false,
+        candidates: Vec::new(),
         extra: Vec::new(),
     }
 }
@@ -42,11 +44,11 @@ fn refused(code: &str, text: &str) -> Refusal {
 fn a_started_agent_is_answered_with_its_id_and_name() {
     let agent = "agt_2".into();
     let started = Started { agent, name: "reviewer".into(), repeated: false, extra: Vec::new() };
-    let host = fake::Delegation::answering([Ok(started)]);
+    let host = fake::Delegation::answering([Ok(Done::Started(started))]);
     let Ok(Reply::Now(output)) = call(arguments(true), &host) else {
         panic!("an answer at once was expected");
     };
-    assert_eq!(host.asked(), [request(true)]);
+    assert_eq!(host.asked(), [Order::Start(request(true))]);
     let [Block::Text(text)] = &output.blocks[..] else { panic!("one block was expected") };
     assert!(text.starts_with("Started reviewer (agt_2)."), "{text}");
     let data: Value = output.structured.unwrap().parse().unwrap();
@@ -59,7 +61,7 @@ fn the_foreground_is_for_the_host_to_refuse() {
     let host = fake::Delegation::answering([Err(refusal)]);
     let failure = call(arguments(false), &host).unwrap_err();
     assert_eq!(failure, Failure::new("invalid-argument", "Only in the background."));
-    assert_eq!(host.asked(), [request(false)]);
+    assert_eq!(host.asked(), [Order::Start(request(false))]);
 }
 
 #[test]

@@ -48,6 +48,7 @@ fn an_uncertain_outcome_is_no_plain_failure() {
         retry: true,
         retry_after_ms: None,
         uncertain: true,
+        candidates: Vec::new(),
         extra: Vec::new(),
     };
     let failure = Failure::from(refusal);

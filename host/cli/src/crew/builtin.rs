@@ -78,7 +78,17 @@ pub const COMPONENTS: &[Builtin] = &[
     Builtin {
         name: "subagent",
         bytes: include_bytes!("../../../../plugins/dist/subagent.wasm"),
-        grants: Some(Grants::delegation),
+        grants: Some(Grants::starting),
+    },
+    Builtin {
+        name: "close-agent",
+        bytes: include_bytes!("../../../../plugins/dist/close-agent.wasm"),
+        grants: Some(Grants::closing),
+    },
+    Builtin {
+        name: "delete-subagent",
+        bytes: include_bytes!("../../../../plugins/dist/delete-subagent.wasm"),
+        grants: Some(Grants::deleting),
     },
     Builtin {
         name: "list-agents",

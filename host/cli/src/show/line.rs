@@ -1,7 +1,8 @@
 //! One event, one line: when, who, what.
 
 use switchboard_core::{
-    Claim, ClosingCause, Delivery, Event, Handshake, Interruption, Message, Terms, ToolUse, TurnEnd,
+    AgentId, Claim, ClosingCause, Delivery, Event, Handshake, Interruption, Message, Terms,
+    ToolUse, TurnEnd,
 };
 use switchboard_ledger::Stored;
 
@@ -107,13 +108,15 @@ impl Teller<'_> {
                 let why = words::dropped(*reason);
                 self.warning(&format!("{} dropped ({why})", words::list(messages)))
             }
-            Event::Closing { subtree, cause, .. } => {
+            Event::Closing { subtree, cause, by, .. } => {
                 let below = subtree.iter().skip(1).map(|agent| self.book.label(*agent));
                 let below = words::list(below);
                 let with = if below.is_empty() { below } else { format!(", with {below}") };
-                self.aside(&format!("is put away: {}{with}", closing(*cause)))
+                self.aside(&format!("is put away: {}{}{with}", closing(*cause), self.by(*by)))
             }
-            Event::Deleted { .. } => self.warning("is deleted, with all below it"),
+            Event::Deleted { by, .. } => {
+                self.warning(&format!("is deleted{}, with all below it", self.by(*by)))
+            }
             Event::Released { incarnation, reason, notice, abandoned, .. } => {
                 let told = notice.as_ref().map_or(String::new(), |notice| {
                     format!("; {} told in {}", self.book.label(notice.to), notice.id)
@@ -123,6 +126,10 @@ impl Teller<'_> {
                 format!("incarnation {incarnation} is over{given_up}: {reason}{told}")
             }
         }
+    }
+
+    fn by(&self, agent: Option<AgentId>) -> String {
+        agent.map_or(String::new(), |agent| format!(" by {}", self.book.label(agent)))
     }
 
     fn accepted(&self, message: &Message, terms: Option<&Terms>) -> String {

@@ -24,7 +24,7 @@ fn lines(events: &[switchboard_ledger::Stored]) -> Vec<String> {
 #[test]
 fn every_event_is_one_line_that_says_when_who_and_what() {
     let lines = lines(&story());
-    assert_eq!(lines[0], "00:00:01.001Z  host           ledger 00007 begins, format 1");
+    assert_eq!(lines[0], "00:00:01.001Z  host           ledger 00007 begins, format 2");
     assert_eq!(
         lines[12],
         "00:00:01.013Z  helper         → lead message: “Found it.” (msg_00007-3, steers)"

@@ -53,7 +53,7 @@ fn a_newer_format_is_refused_with_the_version_that_wrote_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.db");
     drop(Sqlite::create(&path).unwrap());
-    let newer = "UPDATE meta SET value = '2' WHERE key = 'format';
+    let newer = "UPDATE meta SET value = '99' WHERE key = 'format';
                  UPDATE meta SET value = 'Switchboard 3.1.4' WHERE key = 'written_by'";
     Connection::open(&path).unwrap().execute_batch(newer).unwrap();
     assert_says(&refused(&path), "Use Switchboard 3.1.4 or a newer one");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use switchboard_core::{Event, TurnEnd};
+use switchboard_core::{Code, Content, Event, TurnEnd};
 use switchboard_ledger::Memory;
 use switchboard_runtime::{ToolClass, ToolResult};
 
@@ -161,4 +161,32 @@ async fn led_4_a_restart_says_what_was_restored_and_what_could_not_be_read() {
     assert_eq!(recovery.quarantined.len(), 1);
     assert_eq!(recovery.quarantined[0].seq, spoilt);
     quiet(&board).await;
+}
+
+#[tokio::test]
+async fn delete_1_what_a_parent_was_told_of_a_deleted_child_is_still_in_its_transcript() {
+    let driver = FakeDriver::new(async |ask, _| match (ask.name.as_str(), said(&ask)) {
+        ("lead", 0) => calls("", &[("start", r#"{"agent":"helper"}"#)]),
+        (_, _) => say("Done."),
+    });
+    let ledger = Memory::new();
+    let (board, _) = open(&ledger, parts(&driver, FakeTools::control()));
+    let lead = lead(&board).await;
+    instruct(&board, lead, "Go.").await;
+    quiet(&board).await;
+    let child = board.inspect(move |forest| forest.agent(lead).unwrap().children[0]).await.unwrap();
+    let before = board.transcript(lead).await.unwrap();
+    assert!(format!("{before:?}").contains("has come to rest: completed"), "{before:?}");
+    board.delete(child).await.unwrap();
+    assert!(board.delete(child).await.unwrap().repeated);
+    let again = Content::text("Hello?");
+    assert_eq!(board.instruct(child, again).await.unwrap_err().code, Code::Deleted);
+    soon(board.stop()).await;
+
+    let (board, _) = open(&ledger, parts(&driver, FakeTools::control()));
+    assert_eq!(board.transcript(lead).await.unwrap(), before);
+    instruct(&board, lead, "And now?").await;
+    quiet(&board).await;
+    let asked = driver.asked.lock().unwrap().last().unwrap().transcript.clone();
+    assert!(format!("{asked:?}").contains("has come to rest: completed"), "{asked:?}");
 }

@@ -1,4 +1,4 @@
-//! `delegation`: starting an agent.
+//! `delegation`: starting agents, and ending them.
 
 use std::sync::Arc;
 
@@ -6,7 +6,9 @@ use switchboard_core as core;
 use switchboard_runtime::StartDraft;
 
 use super::subagents::{NAME_CHARS, known_keys, short};
-use crate::generated::switchboard::plugin::delegation::{Host, Refusal, StartRequest, Started};
+use crate::generated::switchboard::plugin::delegation::{
+    Candidate, Closed, Host, Refusal, StartRequest, Started,
+};
 use crate::state::CallState;
 
 impl Host for CallState {
@@ -18,6 +20,42 @@ impl Host for CallState {
             Ok(draft) => self.ask(plane.start(caller, key, draft)).await?,
         };
         Ok(answer.map(started).map_err(refused))
+    }
+
+    async fn close(&mut self, target: String) -> wasmtime::Result<Result<Closed, Refusal>> {
+        let (caller, key) = self.enter_control().await?;
+        let plane = Arc::clone(&self.plane);
+        let answer = match address(target) {
+            Err(refusal) => Err(refusal),
+            Ok(target) => self.ask(plane.close(caller, key, target)).await?,
+        };
+        Ok(answer.map(closed).map_err(refused))
+    }
+
+    async fn delete(&mut self, target: String) -> wasmtime::Result<Result<Closed, Refusal>> {
+        let (caller, key) = self.enter_control().await?;
+        let plane = Arc::clone(&self.plane);
+        let answer = match address(target) {
+            Err(refusal) => Err(refusal),
+            Ok(target) => self.ask(plane.delete(caller, key, target)).await?,
+        };
+        Ok(answer.map(closed).map_err(refused))
+    }
+}
+
+fn address(target: String) -> Result<core::Target, core::Refusal> {
+    short("an address", &target, NAME_CHARS)?;
+    Ok(core::Target::Spoken(target))
+}
+
+fn closed(closed: core::Closed) -> Closed {
+    Closed {
+        agent: closed.agent.to_string(),
+        name: closed.name.as_str().to_owned(),
+        was: closed.was.to_string(),
+        below: closed.below,
+        repeated: closed.repeated,
+        extra: vec![],
     }
 }
 
@@ -41,14 +79,18 @@ fn started(child: core::Started) -> Started {
     }
 }
 
-/// Candidates are people to write to instead; a start has none.
 fn refused(refusal: core::Refusal) -> Refusal {
+    let candidates = refusal.candidates.into_iter();
+    let candidates = candidates
+        .map(|known| Candidate { address: known.address, relation: known.relation })
+        .collect();
     Refusal {
         code: refusal.code.to_string(),
         text: refusal.text,
         retry: refusal.code.retry(),
         retry_after_ms: refusal.retry_after.map(|wait| wait.0),
         uncertain: refusal.uncertain,
+        candidates,
         extra: vec![],
     }
 }

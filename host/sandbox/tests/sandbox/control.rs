@@ -6,7 +6,7 @@ use switchboard_core::{
     Caller, Code, Content, Draft, HostKey, Incarnation, LedgerTag, Millis, Target, TurnId,
 };
 use switchboard_runtime::{Outcome, ToolClass, ToolHost};
-use switchboard_sandbox::{Grants, SubagentsGrant};
+use switchboard_sandbox::{Disposal, Grants, SubagentsGrant};
 
 use crate::guest::{Guest, SAY_CODE, send};
 use crate::host::{run_on, with};
@@ -117,7 +117,7 @@ async fn a_start_with_a_key_nobody_knows_is_refused_and_never_ignored() {
             "(call $start {args} (i32.const 1) (i32.const 9000) (i32.const {keys})
                 (i32.const 4096)) {SAY_CODE}"
         );
-        let sandbox = with(Guest::starting(start), Grants::delegation()).await;
+        let sandbox = with(Guest::starting(start), Grants::starting()).await;
         let plane = Arc::default();
         let result = run_on(&sandbox, "reviewer", &plane).await;
         assert_eq!((result.text.as_str(), plane.asked().len()), (code, starts));
@@ -160,12 +160,15 @@ async fn send_2_a_tool_that_crashes_after_it_sent_says_what_was_carried_out() {
 async fn turn_3_what_may_be_run_again_follows_from_the_grants() {
     let class = |grants: Grants| grants.class();
     assert_eq!(class(Grants::content()), ToolClass::Control);
-    assert_eq!(class(Grants::delegation()), ToolClass::Control);
+    assert_eq!(class(Grants::starting()), ToolClass::Control);
     assert_eq!(class(Grants::reading(".")), ToolClass::ReadOnly);
     assert_eq!(class(Grants::default()), ToolClass::ReadOnly);
     assert_eq!(class(Grants::observing()), ToolClass::ReadOnly);
     assert_eq!(class(Grants { observe: true, ..Grants::reading(".") }), ToolClass::ReadOnly);
-    assert_eq!(class(Grants { delegation: true, ..Grants::reading(".") }), ToolClass::Effectful);
+    assert_eq!(
+        class(Grants { delegation: vec![Disposal::Start], ..Grants::reading(".") }),
+        ToolClass::Effectful
+    );
     assert_eq!(class(Grants { observe: true, ..Grants::content() }), ToolClass::Effectful);
     let sandbox = with(Guest::sending(send("")), Grants::content()).await;
     assert_eq!(sandbox.spec("tool").unwrap().class, ToolClass::Control);

@@ -120,8 +120,9 @@ async fn hand_2_a_tool_writes_unless_all_it_holds_is_to_look_or_to_talk() {
     assert!(!writes(Grants::acknowledge()));
     assert!(!writes(Grants::sending([BodyKind::PlanRequest, BodyKind::ShutdownResponse])));
     assert!(writes(Grants::interrupt()));
-    assert!(writes(Grants::delegation()));
-    assert!(writes(Grants { delegation: true, ..Grants::reading(".") }));
+    for disposal in [Grants::starting(), Grants::closing(), Grants::deleting()] {
+        assert!(writes(Grants { workspace: Grants::reading(".").workspace, ..disposal }));
+    }
     assert!(writes(Grants::sending([BodyKind::Content, BodyKind::Interrupt])));
 }
 

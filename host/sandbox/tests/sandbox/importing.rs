@@ -49,7 +49,7 @@ async fn sand_1_each_grant_permits_its_own_interface_and_no_other() {
     let diag = Grants { diag: true, ..Grants::default() };
     let grants = [
         Grants::content(),
-        Grants::delegation(),
+        Grants::starting(),
         Grants::observing(),
         Grants::reading(folder.path()),
         diag,

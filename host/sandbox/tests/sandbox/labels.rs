@@ -12,7 +12,7 @@ use crate::plane::Plane;
 /// What the tool is told of a label that has this many characters, and how often the control plane
 /// was asked.
 async fn told(guest: &str, grants: &Grants, chars: usize) -> (String, usize) {
-    let make = if grants.delegation { Guest::starting } else { Guest::sending };
+    let make = if !grants.delegation.is_empty() { Guest::starting } else { Guest::sending };
     let sandbox = with(make(guest.to_owned()), grants.clone()).await;
     let plane = Arc::<Plane>::default();
     let result = run_on(&sandbox, &"x".repeat(chars), &plane).await;
@@ -58,7 +58,7 @@ async fn sand_3_a_key_nobody_knows_is_repeated_only_if_it_is_short() {
         (i32.store (i32.const 2168) (i32.const 1))"
     );
     at_most("a key", 256, &send_and(&extra, SAY_TEXT), Grants::content(), unknown).await;
-    at_most("a key", 256, &start(SHORT, SHORT, 1), Grants::delegation(), unknown).await;
+    at_most("a key", 256, &start(SHORT, SHORT, 1), Grants::starting(), unknown).await;
 }
 
 const SHORT: &str = "(i32.const 64) (i32.const 3)";
@@ -76,6 +76,6 @@ fn start(kind: &str, description: &str, keys: u32) -> String {
 async fn start_2_a_kind_and_a_description_are_short() {
     let (kind, described) = (start(ARGUMENTS, SHORT, 0), start(SHORT, ARGUMENTS, 0));
     let started = ("yes", 1);
-    at_most("a kind of agent", 256, &kind, Grants::delegation(), started).await;
-    at_most("a description", 1_000, &described, Grants::delegation(), started).await;
+    at_most("a kind of agent", 256, &kind, Grants::starting(), started).await;
+    at_most("a description", 1_000, &described, Grants::starting(), started).await;
 }

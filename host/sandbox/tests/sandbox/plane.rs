@@ -5,10 +5,10 @@ use std::future::pending;
 use std::sync::Mutex;
 
 use switchboard_core::{
-    Activity, AgentId, AgentName, Asked as Answerer, Caller, Code, Delivery, Draft, HostKey,
-    Interruption, LedgerTag, MessageId, MessageKind, Receipt, Refusal, Relationship, Reply,
-    RequestBody, RequestId, Requested, Responded, Roster, RosterQuery, Row, Sender, Started, Stop,
-    Stopped, Target, TurnId, Verb, WallTime,
+    Activity, AgentId, AgentName, Asked as Answerer, Caller, Closed, Code, Delivery, Draft,
+    HostKey, Interruption, LedgerTag, MessageId, MessageKind, Receipt, Refusal, Relationship,
+    Reply, RequestBody, RequestId, Requested, Responded, Roster, RosterQuery, Row, Sender, Started,
+    Stop, Stopped, Target, TurnId, Verb, WallTime,
 };
 use switchboard_runtime::{
     BoxFuture, ControlPlane, MessageStanding, Recent, RecentMessage, RecentQuery, Sent, StartDraft,
@@ -22,6 +22,8 @@ pub(crate) enum Asked {
     Send(Caller, HostKey, Draft),
     Interrupt(Caller, HostKey, Target, bool),
     Start(Caller, HostKey, StartDraft),
+    Close(Caller, HostKey, Target),
+    Delete(Caller, HostKey, Target),
     Acknowledge(Caller, HostKey, MessageId, Option<String>),
     Request(Caller, HostKey, Target, RequestBody),
     Respond(Caller, HostKey, RequestId, Reply),
@@ -100,6 +102,11 @@ fn receipt() -> Receipt {
         budget_left: 2,
         repeated: false,
     }
+}
+
+fn closed() -> Closed {
+    let name = AgentName::new("reviewer").unwrap();
+    Closed { agent: agent(), name, was: Activity::Running, below: 0, repeated: false }
 }
 
 impl ControlPlane for Plane {
@@ -181,6 +188,30 @@ impl ControlPlane for Plane {
         Box::pin(async move {
             self.take(Asked::Respond(caller, key, request, reply)).await?;
             Ok(Responded { request, to: None, repeated: false })
+        })
+    }
+
+    fn close(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        target: Target,
+    ) -> BoxFuture<'_, Result<Closed, Refusal>> {
+        Box::pin(async move {
+            self.take(Asked::Close(caller, key, target)).await?;
+            Ok(closed())
+        })
+    }
+
+    fn delete(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        target: Target,
+    ) -> BoxFuture<'_, Result<Closed, Refusal>> {
+        Box::pin(async move {
+            self.take(Asked::Delete(caller, key, target)).await?;
+            Ok(closed())
         })
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use switchboard_core::{Caller, Content, Draft, Incarnation, RosterQuery, Scope, Target};
 use switchboard_runtime::{Outcome, RecentQuery, StartDraft, ToolClass, ToolHost, ToolResult};
-use switchboard_sandbox::{Grants, LoadRequest, Sandbox, Source, inspect};
+use switchboard_sandbox::{Disposal, Grants, LoadRequest, Sandbox, Source, inspect};
 
 use crate::host::{call, in_time, sandbox};
 use crate::plane::{Asked, Plane, agent};
@@ -87,7 +87,7 @@ async fn tool_1_acknowledge_acknowledges_and_sand_2_nothing_granted_otherwise_do
 
 #[tokio::test]
 async fn tool_1_subagent_starts_a_child() {
-    let sandbox = shipped("subagent", Grants::delegation()).await;
+    let sandbox = shipped("subagent", Grants::starting()).await;
     let plane = Arc::default();
     let inspection = inspect(&component("subagent")).unwrap();
     assert_eq!(inspection.imports, ["switchboard:plugin/delegation@0.1.0"]);
@@ -104,6 +104,54 @@ async fn tool_1_subagent_starts_a_child() {
     assert_eq!(result.outcome, Outcome::Failed);
     assert!(result.text.contains("at most 1000 characters"), "{}", result.text);
     assert_eq!(plane.asked(), []);
+}
+
+#[tokio::test]
+async fn tool_1_close_agent_and_delete_subagent_end_an_agent() {
+    let tools = [
+        ("close-agent", "close_agent", "agent_id", Grants::closing()),
+        ("delete-subagent", "delete_subagent", "target", Grants::deleting()),
+    ];
+    for (component, tool, argument, grants) in tools {
+        let sandbox = shipped(component, grants).await;
+        let plane = Arc::default();
+        let arguments = format!(r#"{{"{argument}": "reviewer#2"}}"#);
+        let result = run(&sandbox, tool, &arguments, &plane).await;
+        assert_eq!(result.outcome, Outcome::Done, "{}", result.text);
+        let target = Target::Spoken("reviewer#2".into());
+        match (&plane.asked()[..], tool) {
+            ([Asked::Close(_, _, to)], "close_agent")
+            | ([Asked::Delete(_, _, to)], "delete_subagent") => assert_eq!(*to, target),
+            (asked, _) => panic!("{asked:?}"),
+        }
+        let long = format!(r#"{{"{argument}": "{}"}}"#, "x".repeat(257));
+        let result = run(&sandbox, tool, &long, &plane).await;
+        assert!(result.text.contains("at most 256 characters"), "{}", result.text);
+        assert_eq!(plane.asked(), []);
+    }
+}
+
+#[tokio::test]
+async fn sand_1_each_function_of_delegation_is_granted_by_itself() {
+    let tools = ["subagent", "close-agent", "delete-subagent"];
+    let grants = [Grants::starting(), Grants::closing(), Grants::deleting()];
+    for (place, name) in tools.into_iter().enumerate() {
+        for (other, grants) in grants.iter().enumerate() {
+            let sandbox = sandbox();
+            let bytes = component(name).into();
+            let source = Source::Bytes { name: name.to_owned(), bytes };
+            let loaded = sandbox.load(LoadRequest::new(source, grants.clone())).await;
+            match (loaded, place == other) {
+                (Ok(_), true) => {}
+                (Err(error), false) => {
+                    let word = Disposal::ALL[place].as_str();
+                    let line = format!(r#"grants = {{ delegation = ["{word}"] }}"#);
+                    assert!(error.to_string().contains(&line), "{error}");
+                }
+                (loaded, _) => panic!("{name}: {loaded:?}"),
+            }
+        }
+    }
 }
 
 #[tokio::test]
