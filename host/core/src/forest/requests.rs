@@ -153,8 +153,8 @@ impl Forest {
         }
     }
 
-    /// Puts an agent away that agreed to it, or did not answer. As after a close its mail is marked:
-    /// an end that the next unread message undoes would be none.
+    /// Puts an agent away that agreed to it, or did not answer. As after a close its mail is
+    /// marked: an end that the next unread message undoes would be none.
     pub(super) fn shut_down(&mut self, work: &mut Work, id: AgentId) {
         let mark = Some(self.facts.last_message);
         self.begin_closing(work, id, ClosingCause::ShutDown, mark);
