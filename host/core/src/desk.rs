@@ -76,6 +76,8 @@ pub(crate) struct Desk {
     pub(crate) loops: BTreeMap<AgentId, TurnId>,
     /// Agents whose disposal was ordered in this process.
     pub(crate) disposing: BTreeSet<AgentId>,
+    /// Agents that could not be brought up as they were ordered, until they are ordered anew.
+    pub(crate) given_up: BTreeSet<AgentId>,
     /// Since when the stays are parked whose putting away is timed.
     pub(crate) parked_since: BTreeMap<(AgentId, Incarnation), Monotonic>,
     /// By agent number: for when timers of its mail are set, the soonest last (FATE-5). Each is
@@ -172,6 +174,14 @@ impl Desk {
         }
         let round = self.rounds.remove(&ticket)?;
         Some(round.members.into_iter().filter_map(|(_, outcome)| outcome).collect())
+    }
+
+    /// Whether what this ticket asks for was done for some of those it is for (SEND-15).
+    pub(crate) fn is_done_in_part(&self, ticket: Ticket) -> bool {
+        let accepted = |(_, outcome): &(AgentId, Option<Recipient>)| {
+            outcome.as_ref().is_some_and(|recipient| recipient.outcome.is_ok())
+        };
+        self.rounds.get(&ticket).is_some_and(|round| round.members.iter().any(accepted))
     }
 
     /// Notes that a timer of an agent's mail is set for then, unless one will come before. Says

@@ -190,6 +190,12 @@ impl Forest {
         self.facts.roots.iter().all(at_rest) && self.desk.targets().next().is_none()
     }
 
+    /// Whether a call that is not answered yet was done in part: one to many is answered when the
+    /// last of them is decided (SEND-15).
+    pub fn is_done_in_part(&self, ticket: Ticket) -> bool {
+        self.desk.is_done_in_part(ticket)
+    }
+
     /// Whether the same facts are in both; what lies on the desks does not count (LED-2).
     pub fn same_facts(&self, other: &Self) -> bool {
         self.facts == other.facts

@@ -38,7 +38,7 @@ pub use clock::{Clock, SystemClock};
 pub use driver::{Answered, Ask, Driver, DriverError, Entry, MailSignal};
 pub use fate::MessageStanding;
 pub use mail::{Mail, Mailbag, Showing, Standing};
-pub use parts::{Deadlines, FailPoint, FailPoints, Parts};
+pub use parts::{Deadlines, FailPoint, FailPoints, Pace, Parts};
 pub use plane::{ControlPlane, Sent, StartDraft};
 pub use recent::{Place, Recent, RecentMessage, RecentQuery, What};
 pub use recovery::{OpenError, Recovery};

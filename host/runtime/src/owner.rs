@@ -324,8 +324,17 @@ impl Owner {
         {
             self.settle(batch, stored);
         }
-        std::mem::take(&mut self.waiters).into_values().for_each(refused);
+        self.refuse_all(&why);
         self.residents.abandon();
+    }
+
+    /// Refuses everybody who still waits. Of what is for many, some may have it already.
+    fn refuse_all(&mut self, why: &Refusal) {
+        for (ticket, waiter) in std::mem::take(&mut self.waiters) {
+            let in_part = self.forest.is_done_in_part(ticket);
+            let refusal = if in_part { cut_short(why) } else { why.clone() };
+            let _ = waiter.send(Answer::Refused(refusal));
+        }
     }
 
     /// The last batch, of which nothing is performed any more.
@@ -347,6 +356,12 @@ impl Owner {
 
 fn stopped() -> Refusal {
     Refusal::new(Code::Draining, "the host has stopped; ask again when it is up")
+}
+
+fn cut_short(why: &Refusal) -> Refusal {
+    let text = "the host stopped deciding this while some of those it is for had it and others \
+                not; ask again with the same key, or look before you repeat it";
+    Refusal::new(why.code, text).uncertain()
 }
 
 fn unavailable() -> Refusal {

@@ -11,7 +11,7 @@ use tokio::sync::broadcast;
 
 use crate::clock::{Clock, SystemClock};
 use crate::driver::Driver;
-use crate::tools::ToolHost;
+use crate::tools::{BoxFuture, ToolHost};
 
 /// What a board is made of. [`Parts::new`] has sensible values for all but the two that make it
 /// somebody's own; the fields are there to be changed before [`Switchboard::open`].
@@ -34,6 +34,9 @@ pub struct Parts {
     pub deadlines: Deadlines,
     /// Places at which a crash test stops the process; none costs nothing.
     pub fail_points: Option<Arc<dyn FailPoints>>,
+    /// Has the ledger served by a task of the runtime and at this pace, for a simulation: a thread
+    /// knows no virtual time, and nobody can say in which order it is heard. None is a thread.
+    pub pace: Option<Arc<dyn Pace>>,
     pub(crate) events: broadcast::Sender<Arc<Stored>>,
 }
 
@@ -52,6 +55,7 @@ impl Parts {
             clock: Arc::new(SystemClock::new()),
             deadlines: Deadlines::default(),
             fail_points: None,
+            pace: None,
             events: broadcast::Sender::new(WATCHED),
         }
     }
@@ -128,4 +132,10 @@ pub enum FailPoint {
 pub trait FailPoints: Send + Sync + 'static {
     /// A batch of such events has come this far.
     fn reached(&self, point: FailPoint, kinds: &[&'static str]);
+}
+
+/// How long a ledger takes for what it is asked, where a simulation decides that.
+pub trait Pace: Send + Sync + 'static {
+    /// Returns when the next job is done.
+    fn next(&self) -> BoxFuture<'_, ()>;
 }

@@ -39,6 +39,7 @@ impl Reins {
     /// Returns when the loop is to stop in whichever way.
     pub(crate) async fn until_pulled(&self) {
         tokio::select! {
+            biased;
             () = self.cut.cancelled() => (),
             () = self.drain.cancelled() => (),
         }

@@ -184,6 +184,7 @@ impl Residents {
         let after = std::time::Duration::from_millis(after.0);
         self.means.tasks.spawn(async move {
             tokio::select! {
+                biased;
                 () = halt.cancelled() => (),
                 () = tokio::time::sleep(after) => {
                     lanes.tell(Note::Tell(Command::Timer(timer))).await;

@@ -59,7 +59,8 @@ impl Switchboard {
         let parts = Arc::new(parts);
         let restored = restore(ledger.as_mut(), &parts, None)?;
         let recovery = restored.recovery.clone();
-        let writer = Writer::of(ledger).map_err(|error| OpenError::Thread(error.to_string()))?;
+        let writer = Writer::of(ledger, parts.pace.clone())
+            .map_err(|error| OpenError::Thread(error.to_string()))?;
         let (tasks, loops) = (TaskTracker::new(), TaskTracker::new());
         let baton = Arc::new(Baton::default());
         // A disk wants large batches, and they come about while nobody pushes the owner.

@@ -1,7 +1,7 @@
 //! Who owns the ledger: a thread, so that nobody else waits for a disk. Whoever wants something of
 //! it hands in a job and gets the answer by a oneshot; jobs run in the order they come in, so a
 //! read sees every append before it. A ledger that never waits needs no thread and is used in
-//! place.
+//! place; a simulated one is a task's, which waits in virtual time.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,6 +9,7 @@ use switchboard_core::{Event, WallTime};
 use switchboard_ledger::{Ledger, LedgerError, Stored};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::parts::Pace;
 use crate::tools::BoxFuture;
 
 /// Jobs that may wait. Appends come one at a time, so this bounds the reads before one.
@@ -25,7 +26,8 @@ pub(crate) enum Job {
 /// ledger back.
 #[derive(Clone)]
 pub(crate) enum Writer {
-    Thread(mpsc::Sender<Job>),
+    /// With a thread or a task, which takes the jobs one by one.
+    Apart(mpsc::Sender<Job>),
     InPlace(Arc<Mutex<Option<Box<dyn Ledger>>>>),
 }
 
@@ -36,20 +38,27 @@ pub(crate) type Appended = Result<Vec<Arc<Stored>>, LedgerError>;
 pub(crate) enum Appending {
     /// The ledger is in place.
     Done(Appended),
-    /// It is with the thread.
+    /// It is with whoever has the ledger.
     UnderWay(BoxFuture<'static, Appended>),
 }
 
 impl Writer {
-    pub(crate) fn of(ledger: Box<dyn Ledger>) -> std::io::Result<Self> {
-        if ledger.is_immediate() {
-            return Ok(Self::InPlace(Arc::new(Mutex::new(Some(ledger)))));
-        }
+    /// Within a runtime, if there is a pace.
+    pub(crate) fn of(
+        ledger: Box<dyn Ledger>,
+        pace: Option<Arc<dyn Pace>>,
+    ) -> std::io::Result<Self> {
         let (sender, jobs) = mpsc::channel(JOBS);
-        std::thread::Builder::new()
-            .name("switchboard-ledger".to_owned())
-            .spawn(move || serve(ledger, jobs))?;
-        Ok(Self::Thread(sender))
+        if let Some(pace) = pace {
+            tokio::spawn(serve_at(pace, ledger, jobs));
+        } else if ledger.is_immediate() {
+            return Ok(Self::InPlace(Arc::new(Mutex::new(Some(ledger)))));
+        } else {
+            std::thread::Builder::new()
+                .name("switchboard-ledger".to_owned())
+                .spawn(move || serve(ledger, jobs))?;
+        }
+        Ok(Self::Apart(sender))
     }
 
     /// Whether the ledger is used where it is asked for.
@@ -64,12 +73,12 @@ impl Writer {
     ) -> Result<T, LedgerError> {
         match self {
             Self::InPlace(ledger) => locked(ledger).as_deref_mut().map(work).ok_or_else(closed),
-            Self::Thread(jobs) => hand_in(jobs, work).await,
+            Self::Apart(jobs) => hand_in(jobs, work).await,
         }
     }
 
-    /// Appends a batch; answers with it as it is stored. The thread has it when this returns,
-    /// unless very much is before it; only the answer is to be waited for.
+    /// Appends a batch; answers with it as it is stored. Whoever has the ledger has it when this
+    /// returns, unless very much is before it; only the answer is to be waited for.
     pub(crate) fn append(&self, at: WallTime, batch: Vec<Event>) -> Appending {
         match self {
             Self::InPlace(ledger) => {
@@ -77,7 +86,7 @@ impl Writer {
                 let ledger = ledger.as_deref_mut().ok_or_else(closed);
                 Appending::Done(ledger.and_then(|ledger| append(ledger, at, batch)))
             }
-            Self::Thread(jobs) => {
+            Self::Apart(jobs) => {
                 let appended = hand_in(jobs, move |ledger| append(ledger, at, batch));
                 Appending::UnderWay(Box::pin(async { appended.await? }))
             }
@@ -88,7 +97,7 @@ impl Writer {
     pub(crate) async fn close(&self) -> Option<Box<dyn Ledger>> {
         match self {
             Self::InPlace(ledger) => locked(ledger).take(),
-            Self::Thread(jobs) => {
+            Self::Apart(jobs) => {
                 let (reply, answer) = oneshot::channel();
                 jobs.send(Job::Close(reply)).await.ok()?;
                 answer.await.ok()
@@ -100,7 +109,7 @@ impl Writer {
 impl std::fmt::Debug for Writer {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(match self {
-            Self::Thread(_) => "Writer::Thread",
+            Self::Apart(_) => "Writer::Apart",
             Self::InPlace(_) => "Writer::InPlace",
         })
     }
@@ -118,14 +127,14 @@ pub(crate) fn append(ledger: &mut dyn Ledger, at: WallTime, batch: Vec<Event>) -
     Ok(stored.collect())
 }
 
-/// Puts work into the thread's queue at once, or as soon as there is room; what is returned waits
+/// Puts work into the queue at once, or as soon as there is room; what is returned waits
 /// for what it makes.
 fn hand_in<T: Send + 'static, Todo: FnOnce(&mut dyn Ledger) -> T + Send + 'static>(
     jobs: &mpsc::Sender<Job>,
     work: Todo,
 ) -> impl Future<Output = Result<T, LedgerError>> + Send + use<T, Todo> {
     let (reply, answer) = oneshot::channel();
-    // One who no longer listens has given the work up; that is no fault of the thread's.
+    // One who no longer listens has given the work up; that is nobody's fault.
     let work: Work = Box::new(move |ledger| drop(reply.send(work(ledger))));
     let refused = jobs.try_send(Job::Work(work)).err();
     let jobs = jobs.clone();
@@ -141,6 +150,19 @@ fn serve(mut ledger: Box<dyn Ledger>, mut jobs: mpsc::Receiver<Job>) {
     while let Some(job) = jobs.blocking_recv() {
         match job {
             Job::Work(work) => work(ledger.as_mut()),
+            Job::Close(reply) => return drop(reply.send(ledger)),
+        }
+    }
+}
+
+/// The same by a task, at a pace that somebody sets.
+async fn serve_at(pace: Arc<dyn Pace>, mut ledger: Box<dyn Ledger>, mut jobs: mpsc::Receiver<Job>) {
+    while let Some(job) = jobs.recv().await {
+        match job {
+            Job::Work(work) => {
+                pace.next().await;
+                work(ledger.as_mut());
+            }
             Job::Close(reply) => return drop(reply.send(ledger)),
         }
     }

@@ -205,6 +205,15 @@ impl Grants {
         }
     }
 
+    /// The line that grants this function of an interface which is granted in part, if it is not in
+    /// that part.
+    pub(crate) fn lacks(&self, interface: Interface, function: &str) -> Option<&'static str> {
+        let named = |disposal: &&Disposal| disposal.as_str() == function;
+        let wanted =
+            Disposal::ALL.iter().find(named).filter(|_| interface == Interface::Delegation);
+        wanted.filter(|wanted| !self.delegation.contains(wanted)).map(|wanted| wanted.grant_line())
+    }
+
     /// Whether it may send envelopes of this kind.
     pub(crate) fn sends(&self, kind: BodyKind) -> bool {
         self.subagents.as_ref().is_some_and(|grant| grant.kinds.contains(&kind))
@@ -218,15 +227,6 @@ impl Grants {
             Some(WorkspaceGrant { access: Access::Read, .. }) | None => true,
         };
         !self.delegation.is_empty() || !reads || kinds.copied().any(BodyKind::writes)
-    }
-
-    /// The line that grants this function of an interface which is granted in part, if it is not in
-    /// that part.
-    pub(crate) fn lacks(&self, interface: Interface, function: &str) -> Option<&'static str> {
-        let named = |disposal: &&Disposal| disposal.as_str() == function;
-        let wanted =
-            Disposal::ALL.iter().find(named).filter(|_| interface == Interface::Delegation);
-        wanted.filter(|wanted| !self.delegation.contains(wanted)).map(|wanted| wanted.grant_line())
     }
 
     /// What becomes of a call that was under way when the host stopped (TURN-3). A tool that both

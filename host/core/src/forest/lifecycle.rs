@@ -169,6 +169,7 @@ impl Forest {
     /// RES-1: brings a stored agent back, once for all who wait (RES-2).
     pub(super) fn order_resume(&mut self, work: &mut Work, id: AgentId) {
         let incarnation = self.facts.agent(id).incarnation.next();
+        self.desk.given_up.remove(&id);
         self.emit(work, Event::ResumeOrdered { agent: id, incarnation });
         self.materialise(work, id);
     }
@@ -184,6 +185,7 @@ impl Forest {
 
     fn awaits_publication(&self, id: AgentId, incarnation: Incarnation) -> bool {
         let agent = self.facts.get(id).filter(|agent| agent.incarnation == incarnation);
+        let agent = agent.filter(|_| !self.desk.given_up.contains(&id));
         agent.is_some_and(|agent| {
             matches!(agent.life, Life::Starting { .. } | Life::Resident { published: false })
         })
@@ -204,6 +206,8 @@ impl Forest {
         if let Life::Starting { first: true } = self.facts.agent(id).life {
             return self.first_start_failed(work, id, why);
         }
+        // Should it come up all the same, it is put away: another stay is ordered.
+        self.desk.given_up.insert(id);
         self.emit(work, Event::ResumeFailed { agent: id, incarnation, why });
         self.fail_line(work, id);
         if self.facts.agent(id).life == Life::Absent {

@@ -130,6 +130,26 @@ fn res_2_bringing_up_that_takes_too_long_is_a_failure_and_the_late_one_is_put_aw
 }
 
 #[test]
+fn res_2_a_live_one_whose_rebuild_took_too_long_is_put_away_when_it_comes_up_late() {
+    let mut world = World::new();
+    let lead = world.root("lead");
+    let child = world.child(lead, "reviewer");
+    world.crash();
+    let too_long = |timer: &Timer| matches!(timer, Timer::Publication(agent, _) if *agent == child);
+    world.fire(too_long);
+    world.publish(child);
+    assert!(!world.known(child).is_up(), "its loop would have been put away under it");
+    assert_eq!(world.disposals(), [child, child]);
+    let incarnation = world.known(child).incarnation;
+    let why = "the late one failed, too".to_owned();
+    world.act(Command::MaterialiseFailed { agent: child, incarnation, why });
+    assert_eq!(world.known(child).failed_rebuilds, 1, "it failed once");
+    world.fire(|timer| matches!(timer, Timer::Rebuild(agent, _) if *agent == child));
+    world.publish(child);
+    assert!(world.known(child).is_up());
+}
+
+#[test]
 fn res_2_a_retry_of_an_older_stay_does_nothing() {
     let mut world = World::new();
     let lead = world.root("lead");

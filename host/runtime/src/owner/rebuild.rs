@@ -43,9 +43,7 @@ impl Owner {
     /// Lets go of everything that rests on the present machine, and has it replayed.
     pub(super) fn rebuild(&mut self) -> Result<(), Refusal> {
         let refusal = if self.torn { failed() } else { unavailable() };
-        for waiter in std::mem::take(&mut self.waiters).into_values() {
-            let _ = waiter.send(Answer::Refused(refusal.clone()));
-        }
+        self.refuse_all(&refusal);
         self.pending = Batch::default();
         self.residents.abandon();
         if !self.rebuilds.bearable(self.means.parts.clock.stamp().now) {

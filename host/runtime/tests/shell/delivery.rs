@@ -1,14 +1,17 @@
 //! Mail on its way to a model.
 
-use switchboard_core::Content;
+use std::sync::Arc;
+
+use switchboard_core::{AgentId, Caller, Code, Content, Draft, HostKey, Id, LedgerTag, Target};
 use switchboard_ledger::Memory;
-use switchboard_runtime::Entry;
+use switchboard_runtime::{ControlPlane, Entry, StartDraft, Switchboard};
 
 use crate::fakes::{
-    FakeDriver, FakeTools, call, calls, ends, frames, instruct, lead, open, parts, quiet, results,
-    said, say,
+    FakeDriver, FakeTools, call, calls, count, ends, frames, instruct, lead, open, open_on, parts,
+    quiet, results, said, say, soon,
 };
 use crate::gate::Gate;
+use crate::ledger::Gated;
 
 #[tokio::test]
 async fn del_2_a_childs_message_reaches_its_working_parent_at_the_next_step() {
@@ -149,4 +152,59 @@ async fn del_1_an_instruction_to_a_working_agent_waits_for_its_next_turn() {
     assert_eq!(ends(&ledger).len(), 2);
     assert_eq!(frames(&driver.transcript(0)).len(), 1);
     assert_eq!(frames(&driver.transcript(1)).len(), 2);
+}
+
+#[tokio::test]
+async fn send_15_a_call_to_many_that_is_cut_short_is_uncertain_if_some_of_them_have_it() {
+    let (busy, reads, ledger) = (Gate::shut(), Gate::shut(), Memory::new());
+    let at_work = busy.clone();
+    let driver = FakeDriver::new(move |ask, _| {
+        let busy = at_work.clone();
+        async move {
+            if ask.name.as_str() == "helper-2" {
+                busy.pass().await;
+            }
+            say("Done.")
+        }
+    });
+    reads.open();
+    let gated = Gated::new(&ledger).reads_wait_at(&reads);
+    let (board, _) = open_on(Box::new(gated), parts(&driver, FakeTools::default()));
+    let lead = lead(&board).await;
+    let caller = speaking_as(&board, lead).await;
+    start(&board, caller, 0).await;
+    quiet(&board).await;
+    start(&board, caller, 1).await;
+    soon(busy.reached(1)).await;
+    reads.close();
+    let (before, accepted) = (reads.came(), count(&ledger, "accepted"));
+    let draft = Draft { to: Target::Everyone, content: Content::text("Stop looking.") };
+    let sent = tokio::spawn({
+        let board = Arc::new(board.clone());
+        async move { board.send(caller, key(2), draft).await }
+    });
+    soon(reads.reached(before + 1)).await;
+    assert_eq!(count(&ledger, "accepted"), accepted + 1, "one of them has it");
+    let stop = async {
+        let refusal = soon(sent).await.unwrap().unwrap_err();
+        reads.open();
+        refusal
+    };
+    let (_, refusal) = soon(async { tokio::join!(board.stop(), stop) }).await;
+    assert_eq!((refusal.code, refusal.uncertain), (Code::Draining, true), "{refusal}");
+}
+
+async fn speaking_as(board: &Switchboard, agent: AgentId) -> Caller {
+    let incarnation = board.inspect(move |forest| forest.agent(agent).unwrap().incarnation);
+    Caller::Agent { agent, incarnation: incarnation.await.unwrap() }
+}
+
+async fn start(board: &Switchboard, caller: Caller, nth: u32) {
+    let (agent, prompt) = ("helper".to_owned(), "Do it.".to_owned());
+    let draft = StartDraft { agent, description: String::new(), prompt, background: true };
+    board.start(caller, key(nth), draft).await.unwrap();
+}
+
+fn key(nth: u32) -> HostKey {
+    HostKey { turn: Id::new(LedgerTag::new(1), 1), step: 0, call: 0, nth }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use switchboard_core::{Millis, Reply, RequestBody, Target};
 use switchboard_runtime::{Outcome, ToolClass, ToolHost, ToolResult};
-use switchboard_sandbox::{BodyKind, Grants};
+use switchboard_sandbox::{BodyKind, Disposal, Grants};
 
 use crate::plane::{Asked, Plane, request};
 use crate::shipped::{run, shipped};
@@ -120,9 +120,8 @@ async fn hand_2_a_tool_writes_unless_all_it_holds_is_to_look_or_to_talk() {
     assert!(!writes(Grants::acknowledge()));
     assert!(!writes(Grants::sending([BodyKind::PlanRequest, BodyKind::ShutdownResponse])));
     assert!(writes(Grants::interrupt()));
-    for disposal in [Grants::starting(), Grants::closing(), Grants::deleting()] {
-        assert!(writes(Grants { workspace: Grants::reading(".").workspace, ..disposal }));
-    }
+    assert!(writes(Grants::starting()));
+    assert!(writes(Grants { delegation: vec![Disposal::Start], ..Grants::reading(".") }));
     assert!(writes(Grants::sending([BodyKind::Content, BodyKind::Interrupt])));
 }
 

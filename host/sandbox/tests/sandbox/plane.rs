@@ -156,6 +156,30 @@ impl ControlPlane for Plane {
         })
     }
 
+    fn close(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        target: Target,
+    ) -> BoxFuture<'_, Result<Closed, Refusal>> {
+        Box::pin(async move {
+            self.take(Asked::Close(caller, key, target)).await?;
+            Ok(closed())
+        })
+    }
+
+    fn delete(
+        &self,
+        caller: Caller,
+        key: HostKey,
+        target: Target,
+    ) -> BoxFuture<'_, Result<Closed, Refusal>> {
+        Box::pin(async move {
+            self.take(Asked::Delete(caller, key, target)).await?;
+            Ok(closed())
+        })
+    }
+
     /// A plan goes to the person; one of two that are to come to an end is put away already.
     fn request(
         &self,
@@ -188,30 +212,6 @@ impl ControlPlane for Plane {
         Box::pin(async move {
             self.take(Asked::Respond(caller, key, request, reply)).await?;
             Ok(Responded { request, to: None, repeated: false })
-        })
-    }
-
-    fn close(
-        &self,
-        caller: Caller,
-        key: HostKey,
-        target: Target,
-    ) -> BoxFuture<'_, Result<Closed, Refusal>> {
-        Box::pin(async move {
-            self.take(Asked::Close(caller, key, target)).await?;
-            Ok(closed())
-        })
-    }
-
-    fn delete(
-        &self,
-        caller: Caller,
-        key: HostKey,
-        target: Target,
-    ) -> BoxFuture<'_, Result<Closed, Refusal>> {
-        Box::pin(async move {
-            self.take(Asked::Delete(caller, key, target)).await?;
-            Ok(closed())
         })
     }
 
