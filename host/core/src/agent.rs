@@ -8,7 +8,7 @@ use crate::command::{Closed, Interruption, Started, ToolUse};
 use crate::descriptor::Descriptor;
 use crate::ending::TurnEnd;
 use crate::event::ClosingCause;
-use crate::handshake::{Digest, Reply, Requested, Responded};
+use crate::handshake::{Digest, Requested, Responded};
 use crate::ids::{AgentId, Incarnation, MessageId, TurnId};
 use crate::inbox::{Inbox, Item};
 use crate::key::HostKey;
@@ -102,7 +102,7 @@ pub(crate) enum Kept {
         requested: Requested,
     },
     Responded {
-        reply: Reply,
+        reply: Digest,
         responded: Responded,
     },
     Started {
