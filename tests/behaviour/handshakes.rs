@@ -5,7 +5,7 @@ use switchboard_core::{
 };
 
 use crate::HOST;
-use crate::harness::{Folder, Told};
+use crate::harness::{CLASSES, Death, Folder, Told};
 
 fn told(crew: &str) -> Told {
     let folder = Folder::of(&[]);
@@ -118,4 +118,44 @@ fn hand_1_the_call_by_which_an_agent_agrees_to_end_is_done() {
     let (outcome, text) = results.last().unwrap();
     assert_eq!(*outcome, "done");
     assert!(text.contains("you come to an end"), "{text}");
+}
+
+/// Runs a crew until its host is killed there, and goes on with the ledger.
+fn killed(crew: &str, kind: &str, nth: usize, class: &str) -> Told {
+    let folder = Folder::of(&[]);
+    let ledger = folder.ledger(crew);
+    let (class, kind) = (class.to_owned(), kind.to_owned());
+    let death = Death { class, kind, nth };
+    let at = format!("{death:?}");
+    assert!(HOST.built_in_to(crew, &folder, &ledger, death).was_killed(), "{at}");
+    let ended = HOST.resume(&folder, &ledger);
+    assert!(ended.status.success(), "{at}: {}", ended.complaint);
+    let told = Told::of(&ledger);
+    assert_eq!(told.problems(), [] as [&str; 0], "{at}");
+    told
+}
+
+#[test]
+fn hand_2_a_host_that_is_killed_forgets_no_plan_and_no_answer() {
+    for (kind, nth) in [("request-closed", 1), ("request-closed", 2), ("accepted", 2)] {
+        for (class, _) in CLASSES {
+            let told = killed("approval", kind, nth, class);
+            assert_eq!(told.report(), "the wall is painted, by one painter.");
+            let started = told.results("worker").into_iter();
+            let started = started.filter(|(_, text)| text.starts_with("Started painter"));
+            assert_eq!(started.count(), 1, "{kind} {nth} {class}");
+            assert_eq!((ends(&told).len(), notices(&told, "worker")), (2, 2));
+        }
+    }
+}
+
+#[test]
+fn hand_1_a_host_that_is_killed_behind_an_end_tells_once_and_puts_away() {
+    for nth in [1, 3] {
+        for (class, _) in CLASSES {
+            let told = killed("shutdown", "request-closed", nth, class);
+            assert_eq!((ends(&told).len(), notices(&told, "lead")), (3, 3), "{nth} {class}");
+            assert!(told.report().contains("- silent was put away by force"));
+        }
+    }
 }
