@@ -1,5 +1,6 @@
 //! What several targets share. The targets themselves are in `targets/`, a property each.
 
+pub mod asked;
 pub mod family;
 pub mod made;
 pub mod restart;

@@ -12,6 +12,8 @@ use switchboard_core::{
     Schedule, Sender, Shown, Stop, Stopped, Terms, ToolUse, TurnEnd, Usage, WallTime,
 };
 
+use crate::asked;
+
 /// The ledger nearly all ids are of.
 pub const TAG: u32 = 7;
 
@@ -25,7 +27,7 @@ pub fn event(bytes: &mut Unstructured<'_>) -> Result<Event> {
     let agent = id(bytes)?;
     let turn = id(bytes)?;
     let incarnation = Incarnation(number(bytes)?);
-    Ok(match bytes.int_in_range(0..=19)? {
+    Ok(match bytes.int_in_range(0..=20)? {
         0 => opened(),
         1 => Event::HostStarted,
         2 => {
@@ -94,6 +96,7 @@ pub fn event(bytes: &mut Unstructured<'_>) -> Result<Event> {
             by: optional(bytes, id)?,
             key: None,
         },
+        20 => asked::event(bytes)?,
         19 => Event::Deleted { agent, by: optional(bytes, id)?, key: None },
         _ => match bytes.arbitrary()? {
             true => {
@@ -116,10 +119,11 @@ pub fn message(bytes: &mut Unstructured<'_>) -> Result<Message> {
         id: id(bytes)?,
         from: sender(bytes)?,
         to: id(bytes)?,
-        kind: match bytes.int_in_range(0..=3)? {
+        kind: match bytes.int_in_range(0..=4)? {
             0 => MessageKind::Relay,
             1 => MessageKind::Prompt,
             2 => MessageKind::Instruction,
+            4 => MessageKind::Request(asked::request(bytes)?),
             _ => MessageKind::Notice(notice(bytes)?),
         },
         content: Arc::new(content(bytes)?),
@@ -161,7 +165,8 @@ pub fn descriptor(bytes: &mut Unstructured<'_>) -> Result<Arc<Descriptor>> {
     };
     let mode = *bytes.choose(&[Mode::Root, Mode::Continuable, Mode::OneShot])?;
     let nothing = Descriptor::new(bytes.arbitrary::<&str>()?, mode, "script:none");
-    Ok(Arc::new(Descriptor { reports: optional(bytes, report)?, ..nothing }))
+    let (reports, plan_required) = (optional(bytes, report)?, bytes.arbitrary()?);
+    Ok(Arc::new(Descriptor { reports, plan_required, ..nothing }))
 }
 
 /// Any claim.
@@ -180,7 +185,7 @@ fn notice(bytes: &mut Unstructured<'_>) -> Result<Notice> {
     use Afterwards::{Deleted, OneShot, Stored};
     let (child, name_of) = (id(bytes)?, name(bytes)?);
     let ended = |bytes: &mut Unstructured<'_>| Ok((id(bytes)?, name(bytes)?, fate(bytes)?));
-    Ok(match bytes.int_in_range(0..=6)? {
+    Ok(match bytes.int_in_range(0..=7)? {
         0 => Notice::Settled {
             child,
             name: name_of,
@@ -197,6 +202,7 @@ fn notice(bytes: &mut Unstructured<'_>) -> Result<Notice> {
             name: name_of,
             note: bytes.arbitrary::<Option<&str>>()?.map(Arc::from),
         },
+        7 => asked::notice(bytes)?,
         5 => Notice::LongChain { cause: cause(bytes)?, most: number(bytes)? },
         4 => Notice::Unacknowledged { by: child, name: name_of, messages: some(bytes, id)? },
         _ => {
@@ -257,7 +263,7 @@ fn terms(bytes: &mut Unstructured<'_>) -> Result<Terms> {
     })
 }
 
-fn key(bytes: &mut Unstructured<'_>) -> Result<HostKey> {
+pub(crate) fn key(bytes: &mut Unstructured<'_>) -> Result<HostKey> {
     let turn = id(bytes)?;
     Ok(HostKey { turn, step: number(bytes)?, call: number(bytes)?, nth: number(bytes)? })
 }
@@ -271,8 +277,8 @@ fn fate(bytes: &mut Unstructured<'_>) -> Result<Fate> {
 }
 
 fn drop_reason(bytes: &mut Unstructured<'_>) -> Result<DropReason> {
-    use DropReason::{Deleted, Interrupted, Poison, StartFailed};
-    Ok(*bytes.choose(&[Interrupted, StartFailed, Poison, Deleted])?)
+    use DropReason::{Deleted, Interrupted, Moot, Poison, StartFailed};
+    Ok(*bytes.choose(&[Interrupted, StartFailed, Poison, Deleted, Moot])?)
 }
 
 fn end_reason(bytes: &mut Unstructured<'_>) -> Result<EndReason> {
@@ -286,19 +292,19 @@ fn turn_end(bytes: &mut Unstructured<'_>) -> Result<TurnEnd> {
 }
 
 fn closing_cause(bytes: &mut Unstructured<'_>) -> Result<ClosingCause> {
-    use ClosingCause::{Closed, Deleted, Lost, PutAway, Settled};
-    Ok(*bytes.choose(&[Settled, Closed, PutAway, Lost, Deleted])?)
+    use ClosingCause::{Closed, Deleted, Lost, PutAway, Settled, ShutDown};
+    Ok(*bytes.choose(&[Settled, Closed, PutAway, Lost, Deleted, ShutDown])?)
 }
 
 /// An agent's name: one of a few.
-fn name(bytes: &mut Unstructured<'_>) -> Result<AgentName> {
+pub(crate) fn name(bytes: &mut Unstructured<'_>) -> Result<AgentName> {
     const NAMES: &[&str] = &["lead", "reviewer", "reviewer-2", "a-name-longer-than-fits-in-a-word"];
     Ok(AgentName::new(bytes.choose(NAMES)?).expect("these are names"))
 }
 
 /// An id: mostly a small number of this ledger, sometimes anything that can be read. An agent's is
 /// never absurd: places would be kept for thousands, for which a fuzzer has no time.
-fn id<K: Kind>(bytes: &mut Unstructured<'_>) -> Result<Id<K>> {
+pub(crate) fn id<K: Kind>(bytes: &mut Unstructured<'_>) -> Result<Id<K>> {
     let (tag, number) = match bytes.arbitrary::<u8>()? {
         0 => (bytes.arbitrary()?, bytes.arbitrary()?),
         1 => (TAG, bytes.arbitrary()?),
@@ -321,14 +327,14 @@ fn number(bytes: &mut Unstructured<'_>) -> Result<u32> {
     })
 }
 
-fn optional<'a, T>(
+pub(crate) fn optional<'a, T>(
     bytes: &mut Unstructured<'a>,
     make: impl FnOnce(&mut Unstructured<'a>) -> Result<T>,
 ) -> Result<Option<T>> {
     bytes.arbitrary::<bool>()?.then(|| make(bytes)).transpose()
 }
 
-fn some<'a, T>(
+pub(crate) fn some<'a, T>(
     bytes: &mut Unstructured<'a>,
     mut make: impl FnMut(&mut Unstructured<'a>) -> Result<T>,
 ) -> Result<Vec<T>> {

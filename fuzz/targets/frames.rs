@@ -7,7 +7,8 @@ use std::sync::Arc;
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use switchboard_core::{
-    Block, Claim, Content, Descriptor, Message, MessageKind, Nonce, Notice, Shown, render,
+    Block, Claim, Content, Descriptor, Message, MessageKind, Nonce, Notice, Reply, Request,
+    RequestBody, RequestEnd, Shown, render,
 };
 use switchboard_fuzz::made;
 
@@ -22,7 +23,12 @@ fn framed(bytes: &mut Unstructured<'_>) -> Result<()> {
     let text = render(&message, shown, &claim, &reader);
     assert!(text.starts_with('[') && text.ends_with('\n'));
     // The number is drawn after all of this was written.
-    if !foretold(claim.nonce, &message, &reader) {
+    if foretold(claim.nonce, &message, &reader) {
+        return Ok(());
+    }
+    if let MessageKind::Request(request) = &message.kind {
+        check_request(&text, request, &claim);
+    } else {
         check(&text, &message, &claim);
         let bare = render(&with(&message, BARE), shown, &claim, &reader);
         assert_eq!(text, bare.replacen(BARE, &words(&message), 1), "nothing is expanded");
@@ -40,7 +46,10 @@ fn words(message: &Message) -> String {
             Notice::Settled { closing: Some(words), .. }
             | Notice::Acknowledged { note: Some(words), .. },
         ) => words.to_string(),
-        MessageKind::Notice(_) => String::new(),
+        MessageKind::Notice(Notice::RequestClosed { end: RequestEnd::Answered(reply), .. }) => {
+            reply.words().unwrap_or_default().to_owned()
+        }
+        MessageKind::Notice(_) | MessageKind::Request(_) => String::new(),
         _ => message.content.plain(),
     }
 }
@@ -56,12 +65,32 @@ fn with(message: &Message, words: &str) -> Message {
     {
         *said = words.into();
     }
+    if let MessageKind::Notice(Notice::RequestClosed { end: RequestEnd::Answered(reply), .. }) =
+        &mut other.kind
+    {
+        let (Reply::Shutdown { report: said, .. } | Reply::Plan { feedback: said, .. }) = reply;
+        *said = said.take().map(|_| words.to_owned());
+    }
     other
 }
 
 fn foretold(nonce: Nonce, message: &Message, reader: &Descriptor) -> bool {
     let all = format!("{message:?}{reader:?}{}", words(message));
     all.contains(&nonce.to_string()) || all.contains("bare")
+}
+
+/// Each text of a request stands between two lines of its own.
+fn check_request(text: &str, request: &Request, claim: &Claim) {
+    let texts = match &request.body {
+        RequestBody::Shutdown { cleanup, .. } => 1 + usize::from(cleanup.is_some()),
+        RequestBody::Plan { alternatives, recommendation, .. } => {
+            1 + alternatives.len() + usize::from(recommendation.is_some())
+        }
+    };
+    for boundary in ["begin", "end"] {
+        let line = format!("\n--- {boundary} {}\n", claim.nonce);
+        assert_eq!(text.matches(&line).count(), texts);
+    }
 }
 
 fn check(text: &str, message: &Message, claim: &Claim) {
@@ -71,6 +100,9 @@ fn check(text: &str, message: &Message, claim: &Claim) {
         MessageKind::Notice(
             Notice::Settled { closing: said, .. } | Notice::Acknowledged { note: said, .. },
         ) => said.is_some(),
+        MessageKind::Notice(Notice::RequestClosed { end: RequestEnd::Answered(reply), .. }) => {
+            reply.words().is_some()
+        }
         MessageKind::Notice(_) => false,
         _ => true,
     };

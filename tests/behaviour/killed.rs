@@ -49,6 +49,8 @@ const EXPECTED_ABSENT: &[(&str, &str)] = &[
     ("start-withdrawn", "no child of a review fails to come up"),
     ("resume-failed", "no agent of a review fails to come back"),
     ("claim-returned", "written by the opening of a ledger after a crash, or by a drain"),
+    ("request-raised", "nobody of a review asks the person for anything"),
+    ("request-closed", "nobody of a review asks for one answer"),
     ("deleted", "nobody of a review is deleted"),
     ("dropped", "no message of a review is shown often enough to be given up"),
 ];

@@ -6,6 +6,7 @@ mod harness;
 
 mod family;
 mod grants;
+mod handshakes;
 mod killed;
 mod observe;
 mod pages;

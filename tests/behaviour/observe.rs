@@ -86,7 +86,7 @@ fn obs_1_a_lead_sees_its_children_that_are_put_away_and_brings_none_of_them_back
     let reader = told.agent("reader");
     let row = format!(
         "reader ({reader}): child, depth 1, absent, 0 waiting, 1 messages so far; you can: send, \
-         observe, interrupt, close, delete\n  for: Reads a.rs\n  wrote last: Read it all."
+         observe, interrupt, close, delete, shutdown\n  for: Reads a.rs\n  wrote last: Read it all."
     );
     assert_eq!(*listed, format!("{row}\n(there are more: go on with the cursor `{reader}`)"));
     assert_eq!(*one, row);

@@ -48,6 +48,18 @@ impl Host {
         self.perform(&task, usize::MAX)
     }
 
+    /// The same, to a death.
+    pub(crate) fn built_in_to(
+        &self,
+        name: &str,
+        folder: &Folder,
+        ledger: &Path,
+        death: Death,
+    ) -> Ended {
+        let (crew, death) = (name.to_owned(), Some(death));
+        self.perform(&Task { crew, death, ..review(folder, ledger) }, usize::MAX)
+    }
+
     /// Runs the crew of this text over a folder, to its end.
     pub(crate) fn crew(&self, folder: &Folder, crew: &str, ledger: &Path) -> Ended {
         let crew = folder.crew(crew).to_string_lossy().into_owned();

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use switchboard_core::{
     Activation, AgentId, Caller, Closed, Delivery, Draft, HostKey, Incarnation, Interruption,
-    LedgerTag, MessageId, Receipt, Refusal, Roster, RosterQuery, Row, Started, Target, TurnId,
-    WallTime,
+    LedgerTag, MessageId, Receipt, Refusal, Reply, RequestBody, RequestId, Requested, Responded,
+    Roster, RosterQuery, Row, Started, Target, TurnId, WallTime,
 };
 use switchboard_runtime::{
     BoxFuture, ControlPlane, MessageStanding, Outcome, Recent, RecentQuery, Sent, StartDraft,
@@ -152,6 +152,26 @@ impl ControlPlane for Plane {
     }
 
     fn delete(&self, _: Caller, _: HostKey, _: Target) -> BoxFuture<'_, Result<Closed, Refusal>> {
+        unreachable!("this tool only sends")
+    }
+
+    fn request(
+        &self,
+        _: Caller,
+        _: HostKey,
+        _: Target,
+        _: RequestBody,
+    ) -> BoxFuture<'_, Result<Requested, Refusal>> {
+        unreachable!("this tool only sends")
+    }
+
+    fn respond(
+        &self,
+        _: Caller,
+        _: HostKey,
+        _: RequestId,
+        _: Reply,
+    ) -> BoxFuture<'_, Result<Responded, Refusal>> {
         unreachable!("this tool only sends")
     }
 

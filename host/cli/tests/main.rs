@@ -17,6 +17,8 @@ mod hints;
 mod ledgers;
 #[path = "main/messages.rs"]
 mod messages;
+#[path = "main/requests.rs"]
+mod requests;
 #[path = "main/runs.rs"]
 mod runs;
 #[path = "main/showing.rs"]

@@ -186,6 +186,18 @@ impl Reply {
         }
     }
 
+    /// What tells it from another.
+    pub(crate) fn digest(&self) -> Digest {
+        let said = match self {
+            Self::Shutdown { approve: true, cleaned_up: true, .. } => "leaves in order",
+            Self::Shutdown { approve: true, .. } => "leaves",
+            Self::Shutdown { .. } => "stays",
+            Self::Plan { approve: true, .. } => "approves",
+            Self::Plan { .. } => "refuses",
+        };
+        Digest::of(std::iter::once(said).chain(self.words()))
+    }
+
     /// What is said besides yes or no.
     pub fn words(&self) -> Option<&str> {
         match self {

@@ -216,8 +216,9 @@ impl Inbox {
     }
 
     /// Puts claimed items back in front (FATE-3).
-    /// What always fits and was shown `most` times in vain stays, wakes nobody any more, and is read with
-    /// whatever does: in front of those for a turn of their own it would keep them from theirs.
+    /// What always fits and was shown `most` times in vain stays, wakes nobody any more, and is
+    /// read with whatever does: in front of those for a turn of their own it would keep them from
+    /// theirs.
     pub(crate) fn put_back(&mut self, items: Vec<Item>, attempt: bool, most: u32) {
         for mut item in items.into_iter().rev() {
             item.attempts += u32::from(attempt);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::command::{Closed, Interruption, Started};
-use crate::handshake::{Digest, Reply, Requested, Responded};
+use crate::handshake::{Digest, Requested, Responded};
 use crate::ids::MessageId;
 use crate::key::HostKey;
 use crate::message::ContentDigest;
@@ -33,7 +33,7 @@ pub(crate) enum Kept {
         requested: Requested,
     },
     Responded {
-        reply: Reply,
+        reply: Digest,
         responded: Responded,
     },
     Started {

@@ -65,7 +65,7 @@ pub struct Row {
     pub activity: Activity,
     /// How many messages wait for it.
     pub pending: u32,
-    /// How many it has read and still has to acknowledge (FATE-4).
+    /// How many it still has to acknowledge or to answer (FATE-4, HAND-3).
     pub obligations: u32,
     /// How many messages were ever accepted for it.
     pub messages: u64,

@@ -10,7 +10,7 @@ use crate::screen::Screen;
 use crate::switchboard::Switchboard;
 
 impl Switchboard {
-    /// Asks an agent to come to an end (HAND-1): `ask` is [`RequestBody::Shutdown`]. How that ends is an
+    /// Asks an agent to come to an end (HAND-1): `body` is a shutdown. How that ends is an
     /// event, `request-closed`; without an answer in time the agent is put away by force.
     ///
     /// # Errors

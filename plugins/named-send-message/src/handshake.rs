@@ -31,7 +31,8 @@ struct Judged {
     feedback: Option<String>,
 }
 
-/// What an object of this type, without it, asks for or answers; none if it is for its reader alone.
+/// What an object of this type, given without it, asks for or answers; none if its reader is to
+/// know what it is.
 pub(crate) fn read(kind: &str, object: Value) -> Result<Option<Body>, Failure> {
     Ok(Some(match kind {
         "shutdown_request" => {

@@ -1,11 +1,11 @@
 //! What happened, put together from all events of a ledger: messages, turns, calls, stays,
 //! interrupts. The longer views are made from this.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use switchboard_core::{
-    AgentId, EndReason, Event, Incarnation, Interruption, MessageId, TurnEnd, TurnId, Usage,
-    WallTime,
+    AgentId, EndReason, Event, Handshake, Incarnation, Interruption, MessageId, RequestEnd,
+    TurnEnd, TurnId, Usage, WallTime,
 };
 use switchboard_ledger::Stored;
 use switchboard_runtime::Mailbag;
@@ -27,6 +27,8 @@ pub struct Chronicle {
     pub stays: Vec<Stay>,
     /// Interrupts, in order.
     pub interrupts: Vec<Interrupt>,
+    /// Agents that agreed to come to an end, and were not brought back.
+    pub agreed: BTreeSet<AgentId>,
     /// How many events there are.
     pub events: usize,
     /// The place of the last one; it is more than their number if some could not be read.
@@ -116,6 +118,7 @@ impl Chronicle {
         self.messages.take(stored);
         match &stored.event {
             Event::ResumeOrdered { agent, incarnation } => {
+                self.agreed.remove(agent);
                 let before = self.stays.iter().rev().find(|stay| stay.agent == *agent);
                 let away = before.is_none_or(|stay| stay.end.is_some());
                 let began = if away { Began::ColdResume } else { Began::Rebuilt };
@@ -151,6 +154,12 @@ impl Chronicle {
                     reason: reason.clone(),
                 })
             }
+            Event::RequestClosed { agent, end: RequestEnd::Answered(reply), .. } => {
+                if reply.kind() == Handshake::Shutdown && reply.approves() {
+                    self.agreed.insert(*agent);
+                }
+            }
+            Event::RequestClosed { .. } => {}
             Event::Released { agent, incarnation, reason, notice, .. } => {
                 let this =
                     |stay: &&mut Stay| (stay.agent, stay.incarnation) == (*agent, *incarnation);
@@ -168,7 +177,6 @@ impl Chronicle {
             | Event::Claimed { .. }
             | Event::ClaimReturned { .. }
             | Event::RequestRaised { .. }
-            | Event::RequestClosed { .. }
             | Event::Dropped { .. }
             | Event::Closing { .. }
             | Event::Deleted { .. } => {}

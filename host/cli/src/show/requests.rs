@@ -19,7 +19,7 @@ pub fn closed(notice: &Notice) -> Option<String> {
         Handshake::Shutdown => "to come to an end",
         Handshake::Plan => "to approve a plan",
     };
-    Some(format!("the request {request} of {who} {what} {}", ended(end)))
+    Some(format!("{request}, for {who} {what}, {}", ended(end)))
 }
 
 /// How a request ended.

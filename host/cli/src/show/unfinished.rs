@@ -16,9 +16,10 @@ pub struct Unfinished<'a> {
 }
 
 /// All of them, oldest first. A turn that was interrupted, and whose agent nobody wrote to since,
-/// did not complete either.
+/// did not complete either. One that agreed to come to an end is as it should be.
 pub fn unfinished(chronicle: &Chronicle) -> Vec<Unfinished<'_>> {
-    let last = chronicle.book.agents().filter_map(|agent| {
+    let agents = chronicle.book.agents().filter(|agent| !chronicle.agreed.contains(agent));
+    let last = agents.filter_map(|agent| {
         let (_, turn) = chronicle.last_turn(agent)?;
         let (end, note) = turn.end.as_ref()?;
         Some(Unfinished { agent, end: *end, note: note.as_deref() })

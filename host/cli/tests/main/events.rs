@@ -35,7 +35,13 @@ fn descriptor(mode: Mode) -> Arc<Descriptor> {
     Arc::new(Descriptor::new("lead", mode, "script:lead"))
 }
 
-fn message(number: u64, from: Sender, to: u64, kind: MessageKind, words: &str) -> Message {
+pub(crate) fn message(
+    number: u64,
+    from: Sender,
+    to: u64,
+    kind: MessageKind,
+    words: &str,
+) -> Message {
     Message {
         id: message_id(number),
         from,
@@ -49,7 +55,7 @@ fn message(number: u64, from: Sender, to: u64, kind: MessageKind, words: &str) -
     }
 }
 
-fn by(number: u64, called: &str, relationship: Relationship) -> Sender {
+pub(crate) fn by(number: u64, called: &str, relationship: Relationship) -> Sender {
     Sender::Agent { id: agent(number), name: name(called), relationship }
 }
 

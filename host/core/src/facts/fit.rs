@@ -62,7 +62,8 @@ impl Facts {
             }
             Event::RequestClosed { agent, request, by, digest, .. } => {
                 let same = |open: &OpenRequest| open.request.body.digest() == *digest;
-                let fits = self.requests.get(*request).is_none_or(same);
+                let given = request.number() <= self.requests.last;
+                let fits = given && self.requests.get(*request).is_none_or(same);
                 known(agent) && by.as_ref().is_none_or(known) && fits
             }
             Event::Closing { agent, subtree, .. } => known(agent) && subtree.iter().all(known),

@@ -96,7 +96,7 @@ impl Facts {
         }
         if let (Some(by), Some(key)) = (by, key) {
             let responded = Responded { request, to: open.by, repeated: false };
-            let kept = Kept::Responded { reply: reply.clone(), responded };
+            let kept = Kept::Responded { reply: reply.digest(), responded };
             self.mutate(by, |agent| agent.kept.keep(key, kept, most));
         }
     }

@@ -242,7 +242,7 @@ impl Forest {
         match self.facts.agent(by).kept.get(&key) {
             None => Ok(None),
             Some(Kept::Responded { reply, responded })
-                if reply == said && responded.request == request =>
+                if *reply == said.digest() && responded.request == request =>
             {
                 Ok(Some(Responded { repeated: true, ..*responded }))
             }

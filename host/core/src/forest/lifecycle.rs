@@ -226,6 +226,9 @@ impl Forest {
         self.desk.given_up.insert(id);
         self.emit(work, Event::ResumeFailed { agent: id, incarnation, why });
         self.fail_line(work, id);
+        if self.facts.agent(id).life == Life::Absent {
+            self.end_shutdowns(work, id);
+        }
         let agent = self.facts.agent(id);
         let failures = agent.failed_rebuilds;
         if failures >= self.limits.rebuilds {

@@ -53,7 +53,8 @@ impl Forest {
             description: line(&agent.descriptor.description).unwrap_or_default(),
             activity: agent.activity(),
             pending: u32::try_from(agent.inbox.len()).unwrap_or(u32::MAX),
-            obligations: u32::try_from(agent.owes.len()).unwrap_or(u32::MAX),
+            obligations: u32::try_from(agent.owes.len() + self.requests_for(Some(id)).count())
+                .unwrap_or(u32::MAX),
             messages: agent.messages,
             last_words: agent.last_words.clone(),
             may: Verb::ALL.iter().copied().filter(permitted).collect(),

@@ -87,19 +87,25 @@ impl Forest {
     /// What is asked of one that goes away: it has come to an end otherwise, and its children's
     /// plans go to the next above (HAND-2).
     pub(super) fn pass_on_requests(&mut self, work: &mut Work, gone: AgentId) {
-        let asked: Vec<OpenRequest> = self.facts.requests.asked_of(Some(gone)).cloned().collect();
-        for OpenRequest { request, by, .. } in asked {
-            match (request.body.kind(), by) {
-                (Handshake::Plan, Some(planner)) => {
-                    let cause = self.facts.agent(planner).cause;
-                    self.put_to_answerer(work, planner, request, None, cause);
-                    self.drop_moot(work, gone);
-                }
-                (Handshake::Shutdown | Handshake::Plan, _) => {
-                    self.close_request(work, request.id, RequestEnd::Ended, None);
-                }
-            }
+        self.end_shutdowns(work, gone);
+        for OpenRequest { request, by, .. } in self.asked_for(gone, Handshake::Plan) {
+            let Some(planner) = by else { continue };
+            let cause = self.facts.agent(planner).cause;
+            self.put_to_answerer(work, planner, request, None, cause);
+            self.drop_moot(work, gone);
         }
+    }
+
+    /// One that is not in memory any more need not come to an end.
+    pub(super) fn end_shutdowns(&mut self, work: &mut Work, gone: AgentId) {
+        for open in self.asked_for(gone, Handshake::Shutdown) {
+            self.close_request(work, open.request.id, RequestEnd::Ended, None);
+        }
+    }
+
+    fn asked_for(&self, who: AgentId, kind: Handshake) -> Vec<OpenRequest> {
+        let asked = self.facts.requests.asked_of(Some(who));
+        asked.filter(|open| open.request.body.kind() == kind).cloned().collect()
     }
 
     /// Whoever is deleted asks nothing any more and answers nothing (DELETE-1).
@@ -147,8 +153,8 @@ impl Forest {
         }
     }
 
-    /// Puts an agent away that agreed to it, or did not answer. As after a close its mail is marked:
-    /// an end that the next unread message undoes would be none.
+    /// Puts an agent away that agreed to it, or did not answer. As after a close its mail is
+    /// marked: an end that the next unread message undoes would be none.
     pub(super) fn shut_down(&mut self, work: &mut Work, id: AgentId) {
         let mark = Some(self.facts.last_message);
         self.begin_closing(work, id, ClosingCause::ShutDown, mark);

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use switchboard_core::{
-    Activity, AgentId, Answer, Caller, Command, Effect, Event, Limits, LoopAnswer, Message,
-    MessageId, Millis, ReachPolicy, Ticket, TurnEnd,
+    Activity, AgentId, Answer, Caller, Command, Effect, Event, Handshake, Limits, LoopAnswer,
+    Message, MessageId, MessageKind, Millis, Notice, ReachPolicy, RequestEnd, RequestId, Ticket,
+    TurnEnd,
 };
 
-use crate::world::{World, call};
+use crate::world::{World, call, ends, judges};
 
 /// A history: each number chooses what happens next, and to whom.
 type Script = Vec<(u8, u8, u8)>;
@@ -41,7 +42,7 @@ impl Story {
 
     fn play(&mut self, (what, one, other): (u8, u8, u8)) {
         let (agent, target) = (self.pick(one), self.pick(other));
-        match what % 17 {
+        match what % 20 {
             0 | 1 => self.send(agent, target),
             2 => drop(self.world.instruct(target, "please")),
             3 => drop(self.world.interrupt(agent, target)),
@@ -53,6 +54,9 @@ impl Story {
             10 => self.timer(one),
             11 => self.world.crash(),
             16 => drop(self.world.delete(Caller::User, target)),
+            17 => drop(self.world.ask_to_end(agent, target)),
+            18 => drop(self.world.propose(agent, "paint it")),
+            19 => self.respond(one, other % 2 == 0),
             12 => self.at_turn(one, |world, agent| _ = world.claim(agent)),
             13 => self.at_turn(one, |world, agent| {
                 if let LoopAnswer::GoOn(_) = world.claim(agent) {
@@ -68,6 +72,23 @@ impl Story {
         self.world.pass(Millis(400));
         if let crate::world::Came::Parked(ticket) = self.world.send(from, to, "hello") {
             self.tickets.push(ticket);
+        }
+    }
+
+    /// Whoever is asked answers one of the open requests, or somebody else does.
+    fn respond(&mut self, choice: u8, approve: bool) {
+        let open: Vec<_> = self.world.forest.requests().cloned().collect();
+        let Some(open) = open.get(usize::from(choice) % open.len().max(1)) else { return };
+        let reply = match open.request.body.kind() {
+            Handshake::Shutdown => ends(approve),
+            Handshake::Plan => judges(approve),
+        };
+        let other = self.pick(choice);
+        let by = if choice.is_multiple_of(7) { Some(other) } else { open.asked };
+        let caller = by.map_or(Caller::User, |by| self.world.caller(by));
+        let came = self.world.respond(caller, open.request.id, reply, None);
+        if by != open.asked {
+            came.refused();
         }
     }
 
@@ -163,7 +184,8 @@ fn every_message_has_one_fate(world: &World) {
             Event::TurnEnded { dropped, .. } => dropped.clone(),
             Event::Dropped { messages, .. } => messages.clone(),
             Event::StartWithdrawn { agent, .. } => {
-                messages.values().filter(|message| message.to == *agent).map(|m| m.id).collect()
+                let its = messages.values().filter(|message| message.to == *agent);
+                its.map(|message| message.id).filter(|id| !ends.contains_key(id)).collect()
             }
             _ => Vec::new(),
         };
@@ -182,6 +204,42 @@ fn every_message_has_one_fate(world: &World) {
     for id in messages.keys() {
         let ended = ends.get(id).copied().unwrap_or(0);
         assert_eq!(ended + u32::from(waiting.contains(id)), 1, "{id} has one fate or waits");
+    }
+}
+
+/// A request ends once at most and whoever asked is told exactly then; nobody on the way out is
+/// still asked to come to an end, and nobody reads what asks for nothing any more (HAND-3).
+fn requests_end_once(world: &World) {
+    let (mut ended, mut told) = (BTreeMap::<RequestId, RequestEnd>::new(), BTreeMap::new());
+    for event in &world.log {
+        match event {
+            Event::RequestClosed { request, end, .. } => {
+                assert!(ended.insert(*request, end.clone()).is_none(), "{request} ends once");
+            }
+            Event::Accepted { message, .. } => {
+                if let MessageKind::Notice(Notice::RequestClosed { request, end, .. }) =
+                    &message.kind
+                {
+                    assert!(told.insert(*request, end.clone()).is_none(), "{request} is told once");
+                }
+            }
+            _ => {}
+        }
+    }
+    assert!(told.iter().all(|(id, end)| ended.get(id) == Some(end)));
+    for open in world.forest.requests() {
+        assert!(!ended.contains_key(&open.request.id));
+        let Some(asked) = open.asked.map(|id| world.known(id)) else { continue };
+        let leaves = matches!(asked.activity(), Activity::Closing | Activity::Absent);
+        let plan = open.request.body.kind() == Handshake::Plan;
+        assert!(plan || !leaves, "{} is asked of one that is gone", open.request.id);
+    }
+    for agent in world.forest.agents() {
+        for item in agent.inbox.items() {
+            let MessageKind::Request(request) = &item.message.kind else { continue };
+            let mut open = world.forest.requests();
+            assert!(open.any(|open| open.request.id == request.id), "{} is moot", request.id);
+        }
     }
 }
 
@@ -205,7 +263,9 @@ fn showings_and_ends_are_single(world: &World) {
             assert!(shown.insert((showing.id, showing.delivery)), "{showing:?} is shown once");
             let message = &messages[&showing.id];
             let line = format!("{:?} {:?} {:?}", message.from, message.to, message.schedule);
-            if showing.delivery == 1 {
+            // Requests come before other mail (DEL-3).
+            let request = matches!(message.kind, MessageKind::Request(_));
+            if showing.delivery == 1 && !request {
                 let before = newest.insert(line, showing.id);
                 assert!(before.is_none_or(|before| before < showing.id), "in order");
             }
@@ -239,11 +299,13 @@ fn play(script: Script) {
         nothing_is_stuck(&story.world);
         every_message_has_one_fate(&story.world);
         showings_and_ends_are_single(&story.world);
+        requests_end_once(&story.world);
     }
     story.conclude();
     nothing_is_stuck(&story.world);
     every_message_has_one_fate(&story.world);
     showings_and_ends_are_single(&story.world);
+    requests_end_once(&story.world);
     for ticket in &story.tickets {
         let answer = story.world.answers.get(ticket);
         let gone = answer.is_none() && story.world.count("host-started") > 0;

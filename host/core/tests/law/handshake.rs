@@ -117,7 +117,10 @@ fn hand_1_its_mail_is_marked_so_that_it_does_not_start_again_by_itself() {
     world.crash();
     world.settle();
     assert_eq!(world.activity(child), Activity::Absent);
-    let shut = |event: &Event| matches!(event, Event::Closing { cause, .. } if *cause == ClosingCause::ShutDown);
+    let shut = |event: &Event| match event {
+        Event::Closing { cause, .. } => *cause == ClosingCause::ShutDown,
+        _ => false,
+    };
     assert!(world.log.iter().any(shut));
 }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use switchboard_core::{
     Activity, AgentId, Answer, Asked, Caller, Code, Command, Descriptor, Event, Limits, Mode,
-    RequestBody, RequestEnd, StartRequest,
+    ReachPolicy, RequestBody, RequestEnd, RequestId, StartRequest,
 };
 
-use crate::world::{World, answerer, descriptor, judges, plan, shutdown};
+use crate::world::{Came, World, answerer, descriptor, judges, plan, shutdown};
 
 /// A lead, its child, which works, and one below that.
 fn line() -> (World, AgentId, AgentId, AgentId) {
@@ -102,6 +102,7 @@ fn hand_2_a_read_only_agent_stops_starts_and_closes_nobody_but_talks() {
     let caller = world.caller(child);
     assert_eq!(world.interrupt(child, below).refused().code, Code::ReadOnly);
     assert_eq!(world.close(caller, below).refused().code, Code::ReadOnly);
+    assert_eq!(world.delete(caller, below).refused().code, Code::ReadOnly);
     assert_eq!(world.start(child, "tester").refused().code, Code::ReadOnly);
     world.send(child, lead, "may I?").ok();
     world.ask_to_end(child, below).ok();
@@ -282,4 +283,35 @@ fn hand_2_a_parent_that_agrees_to_end_leaves_no_plan_without_somebody_to_answer(
     world.answer(child, end, crate::world::ends(true)).ok();
     let open: Vec<_> = world.forest.requests().map(|open| (open.request.id, open.asked)).collect();
     assert_eq!(open, [(request, Some(lead))]);
+}
+
+#[test]
+fn led_2_a_request_of_an_absurd_number_is_left_out_and_uses_up_no_numbers() {
+    let (mut world, _, child, below) = line();
+    let first = world.propose(below, "paint it").ok().request;
+    let request = RequestId::new(first.tag(), u64::MAX);
+    let (end, digest) = (RequestEnd::Unanswered, plan("paint it").digest());
+    let absurd = Event::RequestClosed { agent: below, request, end, digest, by: None, key: None };
+    world.forest.apply(&absurd).unwrap_err();
+    assert_eq!(world.propose(child, "paint it").ok().request.number(), first.number() + 1);
+}
+
+#[test]
+fn send_17_a_ring_of_plans_and_refusals_comes_to_an_end() {
+    let limits = Limits { hops: 6, ..Limits::default() };
+    let mut world = World::with(limits, ReachPolicy::Direct);
+    let lead = world.root("lead");
+    let child = world.child(lead, "worker");
+    let mut asked = 0;
+    while let Came::To(requested) = world.propose(child, "paint it") {
+        asked += 1;
+        world.claim(lead);
+        world.answer(lead, requested.request, judges(false)).ok();
+        world.finish(lead, "refused");
+        world.step_once(child);
+    }
+    assert!((3..=6).contains(&asked), "{asked}");
+    assert_eq!(world.propose(child, "paint it").refused().code, Code::BudgetExhausted);
+    let end = world.ask_to_end(lead, child).ok().request;
+    assert!(world.forest.requests().any(|open| open.request.id == end), "an end always fits");
 }

@@ -12,6 +12,7 @@ mod delivery;
 mod drain;
 mod everywhere;
 mod fate;
+mod handshake;
 mod interrupt;
 mod ledger;
 mod observe;
