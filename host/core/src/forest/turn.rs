@@ -181,7 +181,7 @@ impl Forest {
     }
 
     /// How a turn has to end now, whatever its loop would say.
-    fn must_end(&self, id: AgentId) -> Option<TurnEnd> {
+    pub(super) fn must_end(&self, id: AgentId) -> Option<TurnEnd> {
         let agent = self.facts.agent(id);
         if agent.turn.as_ref().is_some_and(|turn| turn.interrupted) {
             return Some(TurnEnd::Interrupted);
