@@ -19,10 +19,12 @@ mod world;
 
 mod deeds;
 mod disk;
+mod fabric;
 mod frames;
 mod guests;
 mod life;
 mod model;
+mod panics;
 mod person;
 mod rest;
 mod storm;

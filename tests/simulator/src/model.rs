@@ -10,8 +10,8 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::deeds::Deeds;
-use crate::disk::end;
 use crate::frames::frames;
+use crate::panics::end;
 use crate::witness::LastAsk;
 use crate::world::Host;
 
