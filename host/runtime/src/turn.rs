@@ -149,9 +149,11 @@ impl Turn {
                 return self.lanes.tell(Note::Tell(Command::LoopStopped { activation })).await;
             }
         };
-        // Whatever is answered, this loop is over.
-        let _ = self
-            .tell(|ticket, activation| Command::EndTurn { ticket, activation, end, note })
-            .await;
+        // Whatever is answered, this loop is over. In a drain its turn is not (DRAIN-1).
+        let ended =
+            self.tell(|ticket, activation| Command::EndTurn { ticket, activation, end, note });
+        if let Err(Exit::Left) = ended.await {
+            self.lanes.tell(Note::Tell(Command::LoopStopped { activation })).await;
+        }
     }
 }

@@ -13,7 +13,8 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::deeds::{Deed, Deeds, LOOK, Letter, TALK, TOUCH};
-use crate::disk::{CallId, end};
+use crate::panics::end;
+use crate::witness::CallId;
 use crate::world::Host;
 
 /// The tools of one host.

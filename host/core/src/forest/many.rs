@@ -95,7 +95,9 @@ impl Forest {
             one.outcome.as_ref().is_err_and(|refusal| refusal.code == Code::Draining)
         };
         if attempt.key.is_some() && all.iter().any(cut) {
-            return work.refuse(ticket, draining());
+            let some_have_it = all.iter().any(|one| one.outcome.is_ok());
+            let refusal = if some_have_it { draining().uncertain() } else { draining() };
+            return work.refuse(ticket, refusal);
         }
         work.answer(ticket, Answer::FannedOut(all));
     }

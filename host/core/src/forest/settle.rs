@@ -146,7 +146,9 @@ impl Forest {
         if !self.is_current(id, incarnation) || !self.desk.disposing.contains(&id) {
             return;
         }
-        self.finish_turn(work, id, TurnEnd::Aborted, None);
+        // An interrupt that came before stays one (TURN-4).
+        let end = self.must_end(id).unwrap_or(TurnEnd::Aborted);
+        self.finish_turn(work, id, end, None);
         self.tell_unacknowledged(work, id);
         let agent = self.facts.agent(id);
         let forced = agent.deleted || agent.life != Life::Closing(ClosingCause::Settled);
