@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use arbitrary::{Result, Unstructured};
 use switchboard_core::{
-    Afterwards, AgentName, Attachment, Block, CallRecord, Cause, Claim, ClosingCause, Content, Delivery,
-    Descriptor, DropReason, EndReason, Event, Fate, HostKey, Id, Incarnation, Interruption, Kind,
-    LedgerTag, Message, MessageKind, Millis, Mode, Nonce, Notice, Relationship, ReportTool,
-    Schedule, Sender, Shown, Stop, Stopped, Terms, ToolUse, TurnEnd, Usage, WallTime,
+    Afterwards, AgentName, Attachment, Block, CallRecord, Cause, Claim, ClosingCause, Content,
+    Delivery, Descriptor, DropReason, EndReason, Event, Fate, HostKey, Id, Incarnation,
+    Interruption, Kind, LedgerTag, Message, MessageKind, Millis, Mode, Nonce, Notice, Relationship,
+    ReportTool, Schedule, Sender, Shown, Stop, Stopped, Terms, ToolUse, TurnEnd, Usage, WallTime,
 };
 
 use crate::asked;

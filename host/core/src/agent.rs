@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::activity::Activity;
+use crate::cause::Cause;
 use crate::command::ToolUse;
 use crate::descriptor::{Descriptor, Mode};
 use crate::ending::TurnEnd;
@@ -12,7 +13,7 @@ use crate::ids::{AgentId, Incarnation, MessageId, TurnId};
 use crate::inbox::{Inbox, Item};
 use crate::kept::KeptAnswers;
 use crate::key::HostKey;
-use crate::message::{Cause, Sender};
+use crate::message::Sender;
 use crate::name::AgentName;
 use crate::wait::Outcome;
 

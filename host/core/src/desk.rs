@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use crate::budget::Bucket;
+use crate::cause::Cause;
 use crate::command::{Caller, Ticket};
 use crate::ids::{AgentId, Incarnation, TurnId};
 use crate::key::HostKey;
 use crate::limits::Limits;
-use crate::message::{Cause, Content, ContentDigest, Draft, Target};
+use crate::message::{Content, ContentDigest, Draft, Target};
 use crate::receipt::Recipient;
 use crate::time::{Millis, Monotonic, WallTime};
 use crate::waits::Waits;

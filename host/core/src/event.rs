@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::command::{CallRecord, Interruption, ToolUse};
+use crate::answer::Interruption;
+use crate::command::{CallRecord, ToolUse};
 use crate::descriptor::Descriptor;
 use crate::ending::{EndReason, TurnEnd};
 use crate::handshake::{Digest, Request, RequestEnd};

@@ -25,7 +25,8 @@ use std::collections::VecDeque;
 
 use crate::activity::Activity;
 use crate::agent::{Agent, Life};
-use crate::command::{Answer, Caller, Command, Stamp, Ticket, Timer};
+use crate::answer::Answer;
+use crate::command::{Caller, Command, Stamp, Ticket, Timer};
 use crate::desk::{Desk, SendAttempt};
 use crate::effect::{CancelCause, Effect};
 use crate::event::{Event, FORMAT};

@@ -11,7 +11,8 @@ use crate::descriptor::Descriptor;
 use crate::event::{Claim, Shown};
 use crate::handshake::Handshake;
 use crate::ids::Nonce;
-use crate::message::{Afterwards, Message, MessageKind, Notice, Sender};
+use crate::message::{Message, MessageKind, Sender};
+use crate::notice::{Afterwards, Notice};
 use crate::receipt::{DropReason, Fate};
 
 /// The text a model reads for one message of a claim (FRAME-1). `reader` is what the reading

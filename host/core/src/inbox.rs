@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::handshake::RequestEnd;
 use crate::ids::MessageId;
 use crate::limits::Limits;
-use crate::message::{Message, MessageKind, Notice, Schedule};
+use crate::message::{Message, MessageKind, Schedule};
+use crate::notice::Notice;
 use crate::time::WallTime;
 
 /// A message in an inbox or in a claim.

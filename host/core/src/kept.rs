@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::command::{Closed, Interruption, Started};
+use crate::answer::{Closed, Interruption, Started};
 use crate::handshake::{Digest, Requested, Responded};
 use crate::ids::MessageId;
 use crate::key::HostKey;

@@ -19,6 +19,8 @@ mod kinship;
 mod receipt;
 mod handshake;
 mod requests;
+mod cause;
+mod notice;
 mod message;
 mod descriptor;
 mod usage;
@@ -27,6 +29,7 @@ mod inbox;
 mod activity;
 mod key;
 mod command;
+mod answer;
 mod effect;
 mod event;
 mod kept;
@@ -41,9 +44,11 @@ mod forest;
 
 pub use activity::Activity;
 pub use agent::{Agent, Life, Obligation, OpenTurn, Residency};
+pub use answer::{Answer, Claimed, Closed, Interruption, LoopAnswer, Started, Stop, Stopped};
+pub use cause::Cause;
 pub use command::{
-    Activation, Answer, CallRecord, Caller, Claimed, Closed, Command, Interruption, LoopAnswer,
-    Stamp, StartRequest, Started, StepRecord, Stop, Stopped, Ticket, Timer, ToolUse,
+    Activation, CallRecord, Caller, Command, Stamp, StartRequest, StepRecord, Ticket, Timer,
+    ToolUse,
 };
 pub use descriptor::{Descriptor, Mode, ReportTool};
 pub use effect::{CancelCause, Effect};
@@ -63,10 +68,10 @@ pub use key::HostKey;
 pub use kinship::{Kinship, ReachPolicy, Relationship, Verb, may, relationship};
 pub use limits::{LimitError, Limits};
 pub use message::{
-    Afterwards, Attachment, Block, Cause, Content, Draft, Message, MessageKind, Notice, Relation,
-    Schedule, Sender, Target,
+    Attachment, Block, Content, Draft, Message, MessageKind, Relation, Schedule, Sender, Target,
 };
 pub use name::{AgentName, NameError};
+pub use notice::{Afterwards, Notice};
 pub use receipt::{Delivery, DropReason, Fate, Receipt, Recipient};
 pub use refusal::{Candidate, Code, Refusal};
 pub use roster::{Roster, RosterQuery, Row, Scope};

@@ -1,6 +1,6 @@
 //! Who waits in the middle of a turn (TOOL-3). A turn that waits gives its place back, and has to
-//! have one again before it goes on (RES-5). All of it is on the desk: after a restart the calls are
-//! made again, and wait again.
+//! have one again before it goes on (RES-5). All of it is on the desk: after a restart the calls
+//! are made again, and wait again.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -2,7 +2,7 @@
 
 use super::Facts;
 use crate::agent::{Agent, Life};
-use crate::command::Started;
+use crate::answer::Started;
 use crate::descriptor::Mode;
 use crate::event::Event;
 use crate::ids::AgentId;

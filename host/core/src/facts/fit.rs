@@ -9,8 +9,9 @@ use crate::descriptor::{Descriptor, Mode};
 use crate::event::Event;
 use crate::handshake::OpenRequest;
 use crate::ids::{AgentId, RequestId};
-use crate::message::{Message, MessageKind, Notice, Sender};
+use crate::message::{Message, MessageKind, Sender};
 use crate::name::AgentName;
+use crate::notice::Notice;
 
 /// The most admissions of a ledger that may be unreadable: absurd numbers in its records are not to
 /// fill the memory.

@@ -2,7 +2,7 @@
 
 use super::Facts;
 use crate::agent::{Life, Residency};
-use crate::command::Closed;
+use crate::answer::Closed;
 use crate::descriptor::Mode;
 use crate::ending::EndReason;
 use crate::event::ClosingCause;

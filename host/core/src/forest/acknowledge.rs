@@ -13,7 +13,8 @@ use crate::facts::receipt;
 use crate::ids::{AgentId, MessageId};
 use crate::kept::Kept;
 use crate::key::HostKey;
-use crate::message::{Content, Notice, Schedule};
+use crate::message::{Content, Schedule};
+use crate::notice::Notice;
 use crate::receipt::{Delivery, Receipt};
 use crate::refusal::{Code, Refusal};
 

@@ -1,8 +1,9 @@
 //! Chains of messages that follow from one another, and their end (SEND-17).
 
 use super::{Forest, Work};
+use crate::cause::Cause;
 use crate::ids::AgentId;
-use crate::message::{Cause, Notice};
+use crate::notice::Notice;
 use crate::refusal::{Code, Refusal};
 
 impl Forest {

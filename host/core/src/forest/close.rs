@@ -3,7 +3,8 @@
 use super::send::reused_key;
 use super::settle::Asked;
 use super::{Forest, Work};
-use crate::command::{Caller, Closed};
+use crate::answer::Closed;
+use crate::command::Caller;
 use crate::event::{ClosingCause, Event};
 use crate::ids::AgentId;
 use crate::inbox::Item;

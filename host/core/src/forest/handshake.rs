@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::send::{is_gone, may_speak, reused_key};
 use super::{Forest, Work};
 use crate::agent::Life;
+use crate::cause::Cause;
 use crate::command::{CallRecord, Caller, Timer};
 use crate::event::{Event, Terms};
 use crate::facts::{again, receipt};
@@ -15,7 +16,7 @@ use crate::ids::{AgentId, RequestId};
 use crate::kept::Kept;
 use crate::key::HostKey;
 use crate::kinship::{Verb, ancestors};
-use crate::message::{Cause, Content, Message, MessageKind, Schedule, Sender, Target};
+use crate::message::{Content, Message, MessageKind, Schedule, Sender, Target};
 use crate::refusal::{Code, Refusal};
 use crate::usage::Usage;
 

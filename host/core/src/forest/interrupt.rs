@@ -3,7 +3,8 @@
 use super::send::reused_key;
 use super::{Forest, Work};
 use crate::agent::{Agent, Life};
-use crate::command::{Caller, Interruption, Stop, Stopped};
+use crate::answer::{Interruption, Stop, Stopped};
+use crate::command::Caller;
 use crate::effect::{CancelCause, Effect};
 use crate::ending::TurnEnd;
 use crate::event::Event;
@@ -11,7 +12,8 @@ use crate::ids::{AgentId, TurnId};
 use crate::kept::Kept;
 use crate::key::HostKey;
 use crate::kinship::Verb;
-use crate::message::{Notice, Target};
+use crate::message::Target;
+use crate::notice::Notice;
 use crate::receipt::DropReason;
 use crate::refusal::{Code, Refusal};
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::address::Addressees;
 use super::send::{draining, may_speak, reused_key};
 use super::{Forest, Work};
-use crate::command::Answer;
+use crate::answer::Answer;
 use crate::desk::SendAttempt;
 use crate::ids::AgentId;
 use crate::kept::Kept;

@@ -10,8 +10,9 @@ use crate::ending::EndReason;
 use crate::event::Event;
 use crate::ids::{AgentId, MessageId};
 use crate::inbox::Item;
-use crate::message::{Afterwards, Content, Message, MessageKind, Notice, Schedule, Sender};
+use crate::message::{Content, Message, MessageKind, Schedule, Sender};
 use crate::name::AgentName;
+use crate::notice::{Afterwards, Notice};
 use crate::receipt::Fate;
 
 impl Forest {

@@ -9,7 +9,8 @@ use crate::handshake::{Handshake, OpenRequest, RequestEnd};
 use crate::ids::{AgentId, RequestId};
 use crate::inbox::Item;
 use crate::key::HostKey;
-use crate::message::{MessageKind, Notice, Schedule};
+use crate::message::{MessageKind, Schedule};
+use crate::notice::Notice;
 use crate::receipt::DropReason;
 use crate::time::Millis;
 

@@ -6,6 +6,7 @@ use super::address::Addressees;
 use super::close::deleted;
 use super::{Forest, Work};
 use crate::agent::{Agent, Life};
+use crate::cause::Cause;
 use crate::command::{Caller, Ticket, Timer};
 use crate::descriptor::Mode;
 use crate::desk::SendAttempt;
@@ -14,7 +15,7 @@ use crate::facts::receipt;
 use crate::ids::AgentId;
 use crate::kept::Kept;
 use crate::kinship::{Verb, ancestors, relationship};
-use crate::message::{Cause, Content, Message, MessageKind, Schedule, Sender, Target};
+use crate::message::{Content, Message, MessageKind, Schedule, Sender, Target};
 use crate::receipt::{Delivery, Receipt};
 use crate::refusal::{Code, Refusal};
 

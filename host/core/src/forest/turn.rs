@@ -2,7 +2,8 @@
 
 use super::{Forest, Work};
 use crate::agent::{Life, OpenTurn};
-use crate::command::{Activation, CallRecord, Claimed, LoopAnswer, StepRecord};
+use crate::answer::{Claimed, LoopAnswer};
+use crate::command::{Activation, CallRecord, StepRecord};
 use crate::effect::Effect;
 use crate::ending::TurnEnd;
 use crate::event::{Claim, Event, Shown};

@@ -3,7 +3,8 @@
 
 use super::{Forest, Work};
 use crate::agent::{Agent, Life};
-use crate::command::{Activation, Answer, LoopAnswer, Ticket, Timer};
+use crate::answer::{Answer, LoopAnswer};
+use crate::command::{Activation, Ticket, Timer};
 use crate::descriptor::Mode;
 use crate::ending::EndReason;
 use crate::event::ClosingCause;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::handshake::{Handshake, Reply, Request, RequestBody, RequestEnd};
-use crate::message::Notice;
+use crate::notice::Notice;
 use crate::time::{Millis, WallTime};
 
 /// What whoever is to answer reads: what is asked, how to answer, and until when.

@@ -1,4 +1,5 @@
-//! Results that are still to come when their tool has ended (TOOL-3), and children in the foreground.
+//! Results that are still to come when their tool has ended (TOOL-3), and children in the
+//! foreground.
 
 use switchboard_core::{Event, TurnEnd};
 use switchboard_ledger::Memory;
