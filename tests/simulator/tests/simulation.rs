@@ -7,9 +7,9 @@ use switchboard_core::Event;
 use switchboard_simulator::{Outcome, simulate, storm};
 
 /// Histories of a run.
-const SEEDS: u64 = 100;
+const SEEDS: u64 = 80;
 /// Histories that are made twice.
-const TWICE: u64 = 20;
+const TWICE: u64 = 12;
 
 /// Seeds that have found faults.
 const FOUND: [u64; 8] = [5, 139, 560, 1133, 1469, 6382, 7963, 8664];
