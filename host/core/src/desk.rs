@@ -13,7 +13,7 @@ use crate::receipt::Recipient;
 use crate::time::{Millis, Monotonic, WallTime};
 
 /// A send that is decided now, or again later.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SendAttempt {
     pub(crate) ticket: Ticket,
     pub(crate) caller: Caller,
@@ -54,7 +54,7 @@ impl SendAttempt {
 }
 
 /// What one call sends to many, until each of them has its outcome (SEND-15).
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Round {
     /// In order of their ids; who has none yet still waits.
     members: Vec<(AgentId, Option<Recipient>)>,
@@ -64,7 +64,7 @@ struct Round {
 }
 
 /// The desk of one host process.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Desk {
     /// Sends that wait for their target to be up, or out of the way (SEND-14).
     lines: BTreeMap<AgentId, VecDeque<SendAttempt>>,
@@ -75,6 +75,8 @@ pub(crate) struct Desk {
     pub(crate) loops: BTreeMap<AgentId, TurnId>,
     /// Agents whose disposal was ordered in this process.
     pub(crate) disposing: BTreeSet<AgentId>,
+    /// Stays that could not be brought up: what is late of them is not wanted (RES-2).
+    pub(crate) failed: BTreeSet<(AgentId, Incarnation)>,
     /// Since when the stays are parked whose putting away is timed.
     pub(crate) parked_since: BTreeMap<(AgentId, Incarnation), Monotonic>,
     /// By agent number: for when timers of its mail are set, the soonest last (FATE-5). Each is

@@ -163,7 +163,9 @@ impl Forest {
 
     /// RES-1: brings a stored agent back, once for all who wait (RES-2).
     pub(super) fn order_resume(&mut self, work: &mut Work, id: AgentId) {
-        let incarnation = self.facts.agent(id).incarnation.next();
+        let latest = self.facts.agent(id).incarnation;
+        self.desk.failed.remove(&(id, latest));
+        let incarnation = latest.next();
         self.emit(work, Event::ResumeOrdered { agent: id, incarnation });
         self.materialise(work, id);
     }
@@ -179,7 +181,8 @@ impl Forest {
 
     fn awaits_publication(&self, id: AgentId, incarnation: Incarnation) -> bool {
         let agent = self.facts.get(id).filter(|agent| agent.incarnation == incarnation);
-        agent.is_some_and(|agent| {
+        let failed = self.desk.failed.contains(&(id, incarnation));
+        agent.filter(|_| !failed).is_some_and(|agent| {
             matches!(agent.life, Life::Starting { .. } | Life::Resident { published: false })
         })
     }
@@ -200,6 +203,7 @@ impl Forest {
             return self.first_start_failed(work, id, why);
         }
         self.emit(work, Event::ResumeFailed { agent: id, incarnation, why });
+        self.desk.failed.insert((id, incarnation));
         self.fail_line(work, id);
         let agent = self.facts.agent(id);
         let failures = agent.failed_rebuilds;
