@@ -15,7 +15,7 @@ use crate::name::AgentName;
 use crate::receipt::Receipt;
 
 /// Where an agent is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Life {
     /// On its way into memory for the first time, or again after it was absent.
     Starting {
@@ -69,7 +69,7 @@ impl fmt::Display for Activity {
 }
 
 /// A turn that has begun and not ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OpenTurn {
     /// Which.
     pub id: TurnId,
@@ -99,7 +99,7 @@ impl OpenTurn {
 }
 
 /// What happened in the present stay in memory, for the notice at its end (SET-1).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Residency {
     /// Something was accepted, or a turn ran: its end is worth a notice (SET-2).
     pub announced: bool,
@@ -110,7 +110,7 @@ pub struct Residency {
 }
 
 /// The first answer a key got (SEND-2, TURN-3).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kept {
     Receipt {
         content: ContentDigest,
@@ -133,7 +133,7 @@ pub(crate) enum Kept {
 }
 
 /// The first answers of an agent's last keyed calls.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct KeptAnswers {
     answers: BTreeMap<HostKey, Kept>,
     /// Receipts beyond one for each answer.
@@ -195,7 +195,7 @@ impl KeptAnswers {
 ///
 /// With thousands of agents a send costs what has to be fetched of its target. So the fields that
 /// a send looks at come first, in three lines of the cache, and a turn lies elsewhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C, align(64))]
 pub struct Agent {
     /// Its id.
@@ -248,7 +248,7 @@ pub struct Agent {
 }
 
 /// A message whose sender asked for acknowledgement, and whose reader has not given it (FATE-4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Obligation {
     /// The message.
     pub message: MessageId,
@@ -262,7 +262,7 @@ const _: () = assert!(
 );
 
 /// Who holds and who waits for the places of a tree (RES-5).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Places {
     /// Open turns.
     pub(crate) held: usize,

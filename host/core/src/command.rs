@@ -33,7 +33,7 @@ pub struct Stamp {
 pub struct Ticket(pub u64);
 
 /// Who is calling, as the host knows it (ID-1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Caller {
     /// An agent, in one of its stays.
     Agent {
@@ -48,7 +48,7 @@ pub enum Caller {
 
 /// Identifies one control call of one guest, so that a repeated one gets its first answer
 /// (TURN-3): turn, step, call in the step, and how-manieth control call of that guest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostKey {
     /// The turn.
     pub turn: TurnId,
@@ -102,7 +102,7 @@ impl<'de> Deserialize<'de> for HostKey {
 }
 
 /// Which loop is speaking: a turn of a stay of an agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Activation {
     /// Whose.
     pub agent: AgentId,
@@ -113,7 +113,7 @@ pub struct Activation {
 }
 
 /// One tool call as a model asked for it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ToolUse {
     /// The tool's name.
     pub tool: String,
@@ -158,7 +158,7 @@ pub struct StartRequest {
 }
 
 /// What a timer was set for. One that no longer applies does nothing when it comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
     /// A parked call has waited as long as it may (SEND-13).
     Parking(Ticket),
@@ -334,7 +334,7 @@ pub enum Command {
 }
 
 /// What became of a turn somebody wanted stopped (INT-4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stop {
     /// This turn is being stopped.
@@ -350,7 +350,7 @@ pub enum Stop {
 }
 
 /// One agent and what became of its turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Stopped {
     /// Whose.
     pub agent: AgentId,
@@ -359,7 +359,7 @@ pub struct Stopped {
 }
 
 /// The answer to an interrupt (INT-4).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Interruption {
     /// The target.
     pub target: Stopped,
@@ -374,7 +374,7 @@ pub struct Interruption {
 }
 
 /// The answer to an admitted start (START-1).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Started {
     /// The child.
     pub agent: AgentId,

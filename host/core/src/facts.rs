@@ -2,6 +2,7 @@
 
 mod fit;
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::agent::{Agent, Kept, Life, Obligation, OpenTurn, Residency};
@@ -42,6 +43,15 @@ impl PartialEq for Facts {
             && self.agents == other.agents
             && self.roots == other.roots
             && (self.last_message, self.last_turn) == (other.last_message, other.last_turn)
+    }
+}
+
+impl Eq for Facts {}
+
+impl Hash for Facts {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.tag, &self.agents, &self.roots).hash(state);
+        (self.last_message, self.last_turn).hash(state);
     }
 }
 

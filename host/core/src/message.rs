@@ -27,7 +27,7 @@ pub enum Relation {
 }
 
 /// Whom a sender means.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// This agent.
     Agent(AgentId),
@@ -92,7 +92,7 @@ pub struct Content {
 }
 
 /// Tells contents apart without keeping them. It is never stored: replay makes it anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ContentDigest(u64, u64);
 
 /// The most parts of one message, and the most characters of a kind, a handle or a media type.
@@ -226,7 +226,7 @@ pub struct Draft {
 }
 
 /// Who speaks in a message, as its reader is told.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sender {
     /// Another agent, and what it is to the reader.
@@ -245,7 +245,7 @@ pub enum Sender {
 }
 
 /// At which boundary a message is claimed (DEL-1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
     /// At the next step, in the middle of a running turn.
@@ -255,7 +255,7 @@ pub enum Schedule {
 }
 
 /// What a message is (SET-4): the ledger never merges an agent's words with the host's.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MessageKind {
     /// What an agent chose to say to another.
@@ -269,7 +269,7 @@ pub enum MessageKind {
 }
 
 /// The host's own words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Notice {
     /// A child's residency ended (SET-1).
@@ -351,7 +351,7 @@ impl Notice {
 }
 
 /// What a message follows from: which message began it all, and how many stand between (SEND-17).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Cause {
     /// The first of the chain.
     pub chain: MessageId,
@@ -368,7 +368,7 @@ impl Cause {
 }
 
 /// An accepted message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Message {
     /// Its id; ids of one ledger are in order of acceptance.
     pub id: MessageId,

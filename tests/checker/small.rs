@@ -1,0 +1,3 @@
+//! The small worlds, walked with all other tests. With `--nocapture` each says what it explored.
+
+mod checker;
