@@ -9,6 +9,6 @@ mod world;
 mod alphabet;
 mod laws;
 mod races;
-mod model;
+pub(crate) mod model;
 pub(crate) mod worlds;
 pub(crate) mod report;

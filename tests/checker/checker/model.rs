@@ -14,8 +14,6 @@ use super::world::{Broken, World};
 #[derive(Clone, Copy)]
 pub(crate) struct Configuration {
     pub(crate) name: &'static str,
-    /// Small enough to be walked with all other tests.
-    pub(crate) small: bool,
     pub(crate) limits: fn() -> Limits,
     /// How it begins.
     pub(crate) begin: fn(&mut World),

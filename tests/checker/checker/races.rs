@@ -30,7 +30,7 @@ macro_rules! races {
 }
 
 races! {
-    SEND_CLOSING = "send meets closing", |it| sends_to(it, |to| closing(to));
+    SEND_CLOSING = "send meets closing", |it| sends_to(it, closing);
     SEND_STARTING = "send meets starting", |it| {
         sends_to(it, |to| to.life == Life::Starting { first: true })
     };
