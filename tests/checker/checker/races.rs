@@ -193,8 +193,7 @@ races! {
         crash(it) && it.before.shell.held.as_ref().is_some_and(|held| !held.effects.is_empty())
     };
     DRAIN_WAITING = "drain meets a send that waits", |it| {
-        matches!(it.after.told.first(), Some((Command::Drain { .. }, step)) if step.answers.iter()
-            .any(|(_, answer)| matches!(answer, Answer::Refused(_))))
+        it.letter.name == "drain" && refused(it, Code::Draining)
     };
     DRAIN_CLAIMED = "drain meets claimed mail", |it| told(it, |command, step| {
         matches!(command, Command::LoopStopped { .. })
@@ -231,12 +230,11 @@ fn refused(it: &Passage<'_>, code: Code) -> bool {
 }
 
 fn stopped(it: &Passage<'_>, like: impl Fn(Stop) -> bool) -> bool {
-    told(it, |_, step| {
-        any(
-            step,
-            |event| matches!(event, Event::InterruptAdmitted { answer, .. } if like(answer.target.stop)),
-        )
-    })
+    let admitted = |event: &Event| match event {
+        Event::InterruptAdmitted { answer, .. } => like(answer.target.stop),
+        _ => false,
+    };
+    told(it, |_, step| any(step, admitted))
 }
 
 fn dropped(it: &Passage<'_>, why: DropReason) -> bool {
