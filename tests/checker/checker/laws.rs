@@ -69,6 +69,7 @@ pub(crate) fn state(world: &World) -> Holds {
     if let Some(broken) = &world.broken {
         return Err(broken.clone());
     }
+    ends(world)?;
     crash(world)?;
     let stored = world.shell.held.is_none();
     if stored && world.shell.drain.is_none() {
@@ -82,6 +83,17 @@ pub(crate) fn state(world: &World) -> Holds {
         quiet(world)?;
     }
     Ok(())
+}
+
+/// More stays than anybody has in a world that comes to an end.
+const STAYS: u32 = 20;
+
+/// Nothing goes round and round: what may happen is counted, so all of it comes to an end.
+fn ends(world: &World) -> Holds {
+    let endless = world.forest.agents().find(|agent| agent.incarnation.0 > STAYS);
+    holds(endless.is_none(), "an end", || {
+        format!("{:?} comes and goes for ever", endless.map(|agent| agent.id))
+    })
 }
 
 /// LED-4: the successor of a host that is killed now orders what facts alone say is to be done.

@@ -20,6 +20,7 @@ pub(crate) struct Mail {
     /// The child whose stay it says is over.
     pub(crate) settled: Option<AgentId>,
     pub(crate) notice: bool,
+    wakes: bool,
     pub(crate) shown: u32,
     pub(crate) claimed: bool,
 }
@@ -41,6 +42,8 @@ pub(crate) struct Known {
     pub(crate) phase: Phase,
     /// Something was accepted or a turn ran in this stay.
     announced: bool,
+    /// Mail up to here begins no turn by itself (INT-3, CLOSE-1).
+    mark: u64,
     pub(crate) turn: Option<(TurnId, Interrupted)>,
 }
 
@@ -118,12 +121,13 @@ impl Record {
             Event::TurnEnded { agent, turn, end, dropped, returned, .. } => {
                 self.end_turn(*agent, *turn, *end, dropped, returned)
             }
-            Event::InterruptAdmitted { by, key, answer, .. } => {
+            Event::InterruptAdmitted { by, key, answer, mark, .. } => {
                 self.key(*by, *key)?;
                 for stopped in std::iter::once(&answer.target).chain(&answer.below) {
                     if let switchboard_core::Stop::Cancelling(turn) = stopped.stop {
                         self.open_turn(stopped.agent, turn)?;
                         self.known(stopped.agent).turn = Some((turn, true));
+                        self.known(stopped.agent).mark = *mark;
                     }
                 }
                 Ok(())
@@ -131,7 +135,8 @@ impl Record {
             Event::Dropped { messages, .. } => {
                 numbers(messages).into_iter().try_for_each(|id| self.end(id))
             }
-            Event::Closing { subtree, cause, .. } => {
+            Event::Closing { agent, subtree, cause, mark } => {
+                mark.into_iter().for_each(|mark| self.mark_from(*agent, *mark));
                 for id in subtree {
                     let known = self.known(*id);
                     known.phase = match known.phase {
@@ -199,7 +204,7 @@ impl Record {
 
     fn admit(&mut self, id: AgentId, parent: Option<AgentId>, phase: Phase) -> Holds {
         let incarnation = Incarnation(1);
-        let known = Known { parent, incarnation, phase, announced: false, turn: None };
+        let known = Known { parent, incarnation, phase, announced: false, mark: 0, turn: None };
         let twice = self.agents.insert(id, known).is_some();
         holds(!twice, "ID-4", || format!("{id} is admitted twice"))
     }
@@ -235,7 +240,16 @@ impl Record {
         known.announced |= known.phase != Phase::Gone;
         let notice = matches!(message.kind, MessageKind::Notice(_));
         let (to, schedule) = (message.to, message.schedule);
-        let mail = Mail { from, to, schedule, settled, notice, shown: 0, claimed: false };
+        let mail = Mail {
+            from,
+            to,
+            schedule,
+            settled,
+            notice,
+            wakes: message.wakes,
+            shown: 0,
+            claimed: false,
+        };
         self.mail.insert(number, mail);
         Ok(())
     }
@@ -269,6 +283,15 @@ impl Record {
         Ok(())
     }
 
+    fn mark_from(&mut self, top: AgentId, mark: u64) {
+        let is_below = |id: &AgentId| {
+            let parent = |id: &AgentId| self.agents[id].parent;
+            std::iter::successors(Some(*id), parent).any(|id| id == top)
+        };
+        let all: Vec<AgentId> = self.agents.keys().copied().filter(is_below).collect();
+        all.into_iter().for_each(|id| self.known(id).mark = mark);
+    }
+
     fn above(&self, id: AgentId) -> impl Iterator<Item = &Known> {
         let parent = move |known: &&Known| known.parent.map(|id| &self.agents[&id]);
         std::iter::successors(Some(&self.agents[&id]), parent).skip(1)
@@ -284,11 +307,14 @@ impl Record {
 
     fn open(&mut self, id: AgentId, incarnation: Incarnation, turn: TurnId) -> Holds {
         self.current(id, incarnation)?;
+        let mark = self.agents[&id].mark;
+        let woken = self.to(id).any(|(number, mail)| mail.wakes && number > mark);
+        holds(woken, "INT-3", || format!("{turn} opens, and nothing new wakes {id}"))?;
         let newer = turn.number() == self.last_turn + 1;
         self.last_turn = turn.number();
         let known = self.known(id);
         let before = known.turn.replace((turn, false));
-        known.announced = true;
+        (known.announced, known.mark) = (true, 0);
         let live = known.phase == Phase::Live;
         holds(newer && live && before.is_none(), "TURN-5", || {
             format!("{turn} opens for {id} behind {before:?}")

@@ -241,4 +241,22 @@ pub(crate) static WORLDS: &[Configuration] = &[
             &races::INTERRUPT_CLOSING,
         ],
     },
+    Configuration {
+        name: "a middle one stops and closes what is below",
+        limits: plain,
+        begin: |world| family(world, &[1, 2], false),
+        alphabet: &[
+            (&deeds::CASCADE, 1),
+            (&deeds::PUT_BY, 1),
+            (&deeds::REPORT, 1),
+            (&host::CRASH, 1),
+        ],
+        races: &[
+            &races::CLOSE_WORKING,
+            &races::INTERRUPT_CLAIM,
+            &races::INTERRUPT_CLOSING,
+            &races::REPORT_SETTLEMENT,
+            &races::CRASH_INTERRUPTED,
+        ],
+    },
 ];
