@@ -174,6 +174,10 @@ fn under_way(world: &World) -> Holds {
         holds(done, "LED-4", || format!("{effect:?} is outstanding and nobody is at it"))?;
     }
     for agent in world.forest.agents() {
+        let running = shell.loops.get(&(agent.id, agent.incarnation));
+        let goes_on = running.is_some_and(|running| running.cut.is_none());
+        let closing = matches!(agent.life, Life::Closing(_));
+        holds(!closing || !goes_on, "RES-4", || format!("{} is not told to stop", agent.id))?;
         let slot = shell.slots.get(&agent.id);
         let here = slot
             .is_some_and(|slot| slot.incarnation == agent.incarnation && slot.memory == Memory::Up);
