@@ -7,7 +7,7 @@ use switchboard_core::{
 
 use super::alphabet::INEVITABLE;
 use super::record::Phase;
-use super::shell::{Memory, is_idle};
+use super::shell::{Asked, At, Memory, is_idle};
 use super::world::{Holds, World, holds};
 
 /// The laws of one command that the machine decided.
@@ -76,8 +76,11 @@ pub(crate) fn state(world: &World) -> Holds {
         for agent in world.forest.agents() {
             wakes(world, agent)?;
             rests(world, agent)?;
+            tries(world, agent)?;
         }
         under_way(world)?;
+    } else if stored {
+        drained(world)?;
     }
     if !INEVITABLE.iter().any(|letter| !letter.choices(world).is_empty()) {
         quiet(world)?;
@@ -122,6 +125,19 @@ fn wakes(world: &World, agent: &Agent) -> Holds {
         return holds(waits, "DEL-5", lost);
     }
     holds(held(world) <= world.limits().places, "RES-5", || "more turns than places".into())
+}
+
+/// DRAIN-1: whoever waited when the drain began has an answer, and nobody waits any more.
+fn drained(world: &World) -> Holds {
+    let calls = world.shell.loops.values().filter(|running| running.at == At::Waiting(Asked::Call));
+    let waits = calls.count() + world.shell.waiting.len();
+    holds(waits == 0, "DRAIN-1", || format!("{waits} wait in a host that drains"))
+}
+
+/// RES-2: whoever cannot be brought back so many times is given up, and the count begins anew.
+fn tries(world: &World, agent: &Agent) -> Holds {
+    let (tries, most) = (agent.failed_rebuilds, world.limits().rebuilds);
+    holds(tries < most, "RES-2", || format!("{} failed to come back {tries} times", agent.id))
 }
 
 /// RES-3: nobody who has come to rest stays in memory.

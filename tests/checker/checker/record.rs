@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use switchboard_core::{
-    AgentId, Claim, ClosingCause, Event, Forest, HostKey, Incarnation, Message, MessageId,
-    MessageKind, Notice, Schedule, Sender, Terms, TurnEnd, TurnId,
+    AgentId, Claim, ClosingCause, DropReason, Event, Forest, HostKey, Incarnation, Message,
+    MessageId, MessageKind, Notice, Schedule, Sender, Terms, TurnEnd, TurnId,
 };
 
 use super::world::{Holds, holds};
@@ -78,7 +78,7 @@ impl Record {
             Event::StartWithdrawn { agent, reason } => {
                 let its: Vec<u64> = self.to(*agent).map(|(id, _)| id).collect();
                 its.iter().try_for_each(|id| self.end(*id))?;
-                if *reason == switchboard_core::DropReason::StartFailed {
+                if *reason == DropReason::StartFailed {
                     // The starter hears of it in words of its own (START-1).
                     its.iter().for_each(|id| _ = self.untold.remove(id));
                 }
@@ -132,11 +132,15 @@ impl Record {
                 }
                 Ok(())
             }
-            Event::Dropped { messages, .. } => {
-                numbers(messages).into_iter().try_for_each(|id| self.end(id))
+            Event::Dropped { messages, reason, .. } => {
+                let shown = |id: &u64| self.mail.get(id).is_some_and(|mail| mail.shown > 0);
+                let dropped = numbers(messages);
+                let late = *reason == DropReason::Expired && dropped.iter().any(shown);
+                holds(!late, "FATE-5", || format!("{messages:?} were shown, and expire"))?;
+                dropped.into_iter().try_for_each(|id| self.end(id))
             }
             Event::Closing { agent, subtree, cause, mark } => {
-                mark.into_iter().for_each(|mark| self.mark_from(*agent, *mark));
+                mark.iter().for_each(|mark| self.mark_from(*agent, *mark));
                 for id in subtree {
                     let known = self.known(*id);
                     known.phase = match known.phase {
