@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// What an agent is doing, for people and for its kin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Activity {
     /// On its way into memory.
     Starting,

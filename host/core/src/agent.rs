@@ -18,7 +18,7 @@ use crate::name::AgentName;
 use crate::wait::Outcome;
 
 /// Where an agent is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Life {
     /// On its way into memory for the first time, or again after it was absent.
     Starting {
@@ -39,7 +39,7 @@ pub enum Life {
 }
 
 /// A turn that has begun and not ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OpenTurn {
     /// Which.
     pub id: TurnId,
@@ -69,7 +69,7 @@ impl OpenTurn {
 }
 
 /// What happened in the present stay in memory, for the notice at its end (SET-1).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Residency {
     /// Something was accepted, or a turn ran: its end is worth a notice (SET-2).
     pub announced: bool,
@@ -83,7 +83,7 @@ pub struct Residency {
 ///
 /// With thousands of agents a send costs what has to be fetched of its target. So the fields that
 /// a send looks at come first, in three lines of the cache, and a turn lies elsewhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(C, align(64))]
 pub struct Agent {
     /// Its id.
@@ -151,7 +151,7 @@ pub struct Agent {
 }
 
 /// A message whose sender asked for acknowledgement, and whose reader has not given it (FATE-4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Obligation {
     /// The message.
     pub message: MessageId,
@@ -165,7 +165,7 @@ const _: () = assert!(
 );
 
 /// Who holds and who waits for the places of a tree (RES-5).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Places {
     /// Open turns.
     pub(crate) held: usize,

@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 use crate::wait::Waited;
 
 /// What became of a turn somebody wanted stopped (INT-4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stop {
     /// This turn is being stopped.
@@ -28,7 +28,7 @@ pub enum Stop {
 }
 
 /// One agent and what became of its turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 pub struct Stopped {
     /// Whose.
     pub agent: AgentId,
@@ -37,7 +37,7 @@ pub struct Stopped {
 }
 
 /// The answer to an interrupt (INT-4).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 pub struct Interruption {
     /// The target.
     pub target: Stopped,
@@ -52,7 +52,7 @@ pub struct Interruption {
 }
 
 /// The answer to an admitted start (START-1).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 pub struct Started {
     /// The child.
     pub agent: AgentId,
@@ -64,7 +64,7 @@ pub struct Started {
 }
 
 /// The answer to a close or a delete (CLOSE-1, DELETE-1).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Closed {
     /// The agent.
     pub agent: AgentId,

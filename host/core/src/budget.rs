@@ -4,7 +4,7 @@ use crate::limits::Limits;
 use crate::time::{Millis, Monotonic};
 
 /// One bucket. It begins full, also after a restart: nothing was promised to anyone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Bucket {
     tokens: u32,
     /// Since when the next token grows.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::MessageId;
 
 /// What a message follows from: which message began it all, and how many stand between (SEND-17).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 pub struct Cause {
     /// The first of the chain.
     pub chain: MessageId,

@@ -31,7 +31,7 @@ pub struct Stamp {
 pub struct Ticket(pub u64);
 
 /// Who is calling, as the host knows it (ID-1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Caller {
     /// An agent, in one of its stays.
     Agent {
@@ -56,7 +56,7 @@ pub struct Activation {
 }
 
 /// One tool call as a model asked for it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 pub struct ToolUse {
     /// The tool's name.
     pub tool: String,
@@ -104,7 +104,7 @@ pub struct StartRequest {
 }
 
 /// What a timer was set for. One that no longer applies does nothing when it comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
     /// A parked call has waited as long as it may (SEND-13).
     Parking(Ticket),

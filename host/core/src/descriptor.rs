@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What kind of life an agent leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// Without a parent; the host owns it, and it never settles by itself.
@@ -15,7 +15,7 @@ pub enum Mode {
 }
 
 /// How this agent reports to its parent: a tool of its own that says so in its section (SET-5).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ReportTool {
     /// The tool's name in this agent's table.
     pub tool: String,
@@ -24,7 +24,7 @@ pub struct ReportTool {
 }
 
 /// An agent as it was meant to be when it was started. Later edits do not reach it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Descriptor {
     /// Which kind of agent, as its starter names it.
     pub kind: String,

@@ -16,7 +16,7 @@ use crate::time::{Millis, Monotonic, WallTime};
 use crate::waits::Waits;
 
 /// A send that is decided now, or again later.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SendAttempt {
     pub(crate) ticket: Ticket,
     pub(crate) caller: Caller,
@@ -57,7 +57,7 @@ impl SendAttempt {
 }
 
 /// What one call sends to many, until each of them has its outcome (SEND-15).
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Round {
     /// In order of their ids; who has none yet still waits.
     members: Vec<(AgentId, Option<Recipient>)>,
@@ -67,7 +67,7 @@ struct Round {
 }
 
 /// The desk of one host process.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Desk {
     /// Sends that wait for their target to be up, or out of the way (SEND-14).
     lines: BTreeMap<AgentId, VecDeque<SendAttempt>>,

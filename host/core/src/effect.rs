@@ -5,7 +5,7 @@ use crate::ids::{AgentId, Incarnation, TurnId};
 use crate::time::Millis;
 
 /// Something to do outside. Each is answered by a command, or by nothing if it needs none.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Bring the agent into memory; answer `Published` or `MaterialiseFailed`.
     Materialise {
@@ -51,7 +51,7 @@ pub enum Effect {
 }
 
 /// Why a turn's loop is told to stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CancelCause {
     /// Somebody interrupted the turn: end it as `interrupted`.
     Interrupted,

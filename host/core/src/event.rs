@@ -62,7 +62,7 @@ pub struct Claim {
 }
 
 /// Why a subtree is put away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClosingCause {
     /// It came to rest by itself (RES-3).

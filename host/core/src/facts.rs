@@ -5,6 +5,7 @@ mod fit;
 mod handshake;
 mod leaving;
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::agent::{Agent, Life, Obligation, OpenTurn, Residency};
@@ -56,6 +57,15 @@ impl PartialEq for Facts {
             && (&self.roots, &self.gone) == (&other.roots, &other.gone)
             && self.requests == other.requests
             && (self.last_message, self.last_turn) == (other.last_message, other.last_turn)
+    }
+}
+
+impl Eq for Facts {}
+
+impl Hash for Facts {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.tag, &self.agents, &self.roots, &self.gone, &self.requests).hash(state);
+        (self.last_message, self.last_turn).hash(state);
     }
 }
 

@@ -38,7 +38,7 @@ use crate::refusal::{Code, Refusal};
 use crate::time::Millis;
 
 /// What one command led to. Nobody hears of it before the events are stored.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Step {
     /// What to store, in order.
     pub events: Vec<Event>,
@@ -49,7 +49,7 @@ pub struct Step {
 }
 
 /// Every agent of one ledger.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Forest {
     facts: Facts,
     desk: Desk,

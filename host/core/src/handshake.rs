@@ -13,7 +13,7 @@ use crate::refusal::{Code, Refusal};
 use crate::time::{Millis, WallTime};
 
 /// What somebody asks for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 #[serde(rename_all = "kebab-case")]
 pub enum RequestBody {
     /// That an agent comes to an end (HAND-1).
@@ -41,7 +41,7 @@ pub enum RequestBody {
 }
 
 /// What is asked for, without the words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 #[serde(rename_all = "kebab-case")]
 pub enum Handshake {
     /// That an agent comes to an end.
@@ -146,7 +146,7 @@ fn check_size<'a>(texts: impl Iterator<Item = &'a str>, limits: &Limits) -> Resu
 }
 
 /// What is said to a request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reply {
     /// To being asked to come to an end.
@@ -217,7 +217,7 @@ impl Reply {
 }
 
 /// A request as it is shown to whoever is to answer it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 pub struct Request {
     /// Its id, by which it is answered.
     pub id: RequestId,
@@ -232,7 +232,7 @@ pub struct Request {
 }
 
 /// How a request ended. It ends once (HAND-3).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 #[serde(rename_all = "kebab-case")]
 pub enum RequestEnd {
     /// Whoever was asked has answered.
@@ -252,7 +252,7 @@ pub enum RequestEnd {
 }
 
 /// The answer to a request: that it was asked. What is said to it comes as a message (HAND-3).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Requested {
     /// The request.
     pub request: RequestId,
@@ -263,7 +263,7 @@ pub struct Requested {
 }
 
 /// Who is to answer a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Asked {
     /// An agent; the request waits in its inbox.
     Agent(Receipt),
@@ -274,7 +274,7 @@ pub enum Asked {
 }
 
 /// The answer to a response: that it counts (HAND-3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Responded {
     /// The request that has its answer.
     pub request: RequestId,
@@ -285,7 +285,7 @@ pub struct Responded {
 }
 
 /// A request that is still to be answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OpenRequest {
     /// What is asked for.
     pub request: Request,
@@ -315,7 +315,7 @@ impl OpenRequest {
 
 /// Tells one plan from another: 64 bits (FNV-1a). What an approval is for, the request's id says,
 /// and the ledger has its words; this is to see it by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest(u64);
 
 impl Digest {

@@ -11,7 +11,7 @@ use crate::notice::Notice;
 use crate::time::WallTime;
 
 /// A message in an inbox or in a claim.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Item {
     /// The message. It is shared with whoever shows it, and an inbox of many stays small.
     pub message: Arc<Message>,
@@ -56,7 +56,7 @@ impl Item {
 }
 
 /// What waits for an agent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Inbox {
     /// What is for the next step, then what is for a turn. Both are in one list because there are
     /// as many inboxes as agents: an empty one owns no memory, and a full one but one piece.

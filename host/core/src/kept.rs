@@ -10,7 +10,7 @@ use crate::message::ContentDigest;
 use crate::receipt::Receipt;
 
 /// The first answer a key got (SEND-2, TURN-3).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kept {
     Receipt {
         content: ContentDigest,
@@ -43,7 +43,7 @@ pub(crate) enum Kept {
 }
 
 /// The first answers of an agent's last keyed calls.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct KeptAnswers {
     answers: BTreeMap<HostKey, Kept>,
     /// Receipts beyond one for each answer.

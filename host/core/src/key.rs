@@ -10,7 +10,7 @@ use crate::spelling::Spelling;
 
 /// Identifies one control call of one guest, so that a repeated one gets its first answer
 /// (TURN-3): turn, step, call in the step, and how-manieth control call of that guest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostKey {
     /// The turn.
     pub turn: TurnId,

@@ -13,7 +13,7 @@ pub trait Kinship {
 }
 
 /// What the second of two agents is to the first (REACH-1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relationship {
     /// Itself.
@@ -50,7 +50,7 @@ impl fmt::Display for Relationship {
 }
 
 /// Who may be reached at all (REACH-2).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReachPolicy {
     /// Parent and own children.

@@ -6,7 +6,7 @@ use crate::time::Millis;
 
 /// The bounds the machine keeps. Any of them may be set; [`Limits::checked`] refuses a set that
 /// contradicts itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Characters (Unicode scalar values) in one message (SEND-4).

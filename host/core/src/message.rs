@@ -28,7 +28,7 @@ pub enum Relation {
 }
 
 /// Whom a sender means.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// This agent.
     Agent(AgentId),
@@ -93,7 +93,7 @@ pub struct Content {
 }
 
 /// Tells contents apart without keeping them. It is never stored: replay makes it anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ContentDigest(u64, u64);
 
 /// The most parts of one message, and the most characters of a kind, a handle or a media type.
@@ -218,7 +218,7 @@ impl Content {
 }
 
 /// What a sender hands in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Draft {
     /// For whom.
     pub to: Target,
@@ -227,7 +227,7 @@ pub struct Draft {
 }
 
 /// Who speaks in a message, as its reader is told.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sender {
     /// Another agent, and what it is to the reader.
@@ -246,7 +246,7 @@ pub enum Sender {
 }
 
 /// At which boundary a message is claimed (DEL-1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
     /// At the next step, in the middle of a running turn.
@@ -256,7 +256,7 @@ pub enum Schedule {
 }
 
 /// What a message is (SET-4): the ledger never merges an agent's words with the host's.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 #[serde(rename_all = "kebab-case")]
 pub enum MessageKind {
     /// What an agent chose to say to another.
@@ -272,7 +272,7 @@ pub enum MessageKind {
 }
 
 /// An accepted message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 pub struct Message {
     /// Its id; ids of one ledger are in order of acceptance.
     pub id: MessageId,

@@ -12,7 +12,7 @@ use crate::name::AgentName;
 use crate::receipt::Fate;
 
 /// The host's own words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Hash)]
 #[serde(rename_all = "kebab-case")]
 pub enum Notice {
     /// A child's residency ended (SET-1).
@@ -96,7 +96,7 @@ pub enum Notice {
 }
 
 /// What there is of an agent after its stay.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Hash)]
 #[serde(rename_all = "kebab-case")]
 pub enum Afterwards {
     /// It is stored, and a message brings it back.

@@ -8,7 +8,7 @@ use crate::refusal::Refusal;
 use crate::time::WallTime;
 
 /// What became of a receipt's message at the moment of acceptance (DEL-6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Delivery {
     /// The target was idle; a turn starts with it.
@@ -18,7 +18,7 @@ pub enum Delivery {
 }
 
 /// Confirms acceptance, never an answer (DEL-6).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Receipt {
     /// The accepted message.
     pub message: MessageId,
@@ -40,7 +40,7 @@ pub struct Receipt {
 }
 
 /// What became of one of several messages that one call sent (SEND-15).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Recipient {
     /// Whom it was for.
     pub to: AgentId,
@@ -51,7 +51,7 @@ pub struct Recipient {
 }
 
 /// How an accepted message ended (FATE-1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fate {
     /// A step was made from it.
@@ -63,7 +63,7 @@ pub enum Fate {
 }
 
 /// Why a message was given up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DropReason {
     /// It had been claimed by a turn that was interrupted before a step was made from it.

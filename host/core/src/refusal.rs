@@ -93,7 +93,7 @@ impl fmt::Display for Code {
 }
 
 /// Somebody the caller can reach instead.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Candidate {
     /// How to address it.
     pub address: String,
@@ -102,7 +102,7 @@ pub struct Candidate {
 }
 
 /// A refusal. Nothing was done, unless it is marked uncertain.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
 #[error("{code}: {text}")]
 pub struct Refusal {
     /// The stable code.

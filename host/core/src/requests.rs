@@ -7,7 +7,7 @@ use crate::ids::{AgentId, LedgerTag, MessageId, RequestId};
 use crate::time::WallTime;
 
 /// All requests of a ledger: those that are open, and the last that were.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Requests {
     open: BTreeMap<RequestId, OpenRequest>,
     /// By whom it is or was asked, or to be answered: to find them without going through all.

@@ -102,7 +102,7 @@ impl fmt::Display for WallTime {
 
 /// A reading of a clock that never goes back: milliseconds since some moment of this process.
 /// It means nothing after a restart and is therefore never stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Monotonic(pub u64);
 
 impl Monotonic {

@@ -17,7 +17,7 @@ pub enum WaitFor {
 }
 
 /// What a one-shot child came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
     /// Why it ended.
     pub reason: EndReason,
@@ -26,7 +26,7 @@ pub struct Outcome {
 }
 
 /// What came of waiting.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Waited {
     /// So many messages wait; the next step reads them.
     Mail(u32),

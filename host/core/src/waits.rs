@@ -9,7 +9,7 @@ use crate::ids::AgentId;
 use crate::wait::{WaitFor, Waited};
 
 /// Those who wait, in one host process.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Waits {
     by: BTreeMap<AgentId, Waiting>,
     /// By root: how many turns have given their place back.
@@ -18,7 +18,7 @@ pub(crate) struct Waits {
     returning: BTreeMap<AgentId, VecDeque<AgentId>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Waiting {
     root: AgentId,
     calls: Vec<(Ticket, WaitFor)>,

@@ -1,7 +1,8 @@
 //! RES-1 to RES-4: cold resume, rest and disposal.
 
 use switchboard_core::{
-    Activity, AgentId, Caller, Code, Command, Event, Incarnation, Life, Millis, Timer, TurnEnd,
+    Activity, AgentId, Caller, Code, Command, Effect, Event, Incarnation, Life, Millis, Timer,
+    TurnEnd,
 };
 
 use crate::world::World;
@@ -127,6 +128,25 @@ fn res_2_bringing_up_that_takes_too_long_is_a_failure_and_the_late_one_is_put_aw
     world.publish(child);
     assert_eq!(world.known(child).life, Life::Absent);
     assert_eq!(world.disposals(), [child, child]);
+}
+
+/// What was told to go away while it was still coming up is not taken for being there.
+#[test]
+fn res_2_one_that_is_rebuilt_too_slowly_is_not_taken_in_late_and_fails_once() {
+    let mut world = World::new();
+    let lead = world.root("lead");
+    world.crash();
+    let stay = world.known(lead).incarnation;
+    world.fire(|timer| matches!(timer, Timer::Publication(..)));
+    let late = world.act(Command::Published { agent: lead, incarnation: stay });
+    assert_eq!(late.effects, [Effect::Dispose { agent: lead, incarnation: stay }]);
+    assert!(!world.known(lead).is_up());
+    let why = "its record could not be read".to_owned();
+    world.act(Command::MaterialiseFailed { agent: lead, incarnation: stay, why });
+    assert_eq!(world.known(lead).failed_rebuilds, 1, "one attempt is one failure");
+    world.fire(|timer| matches!(timer, Timer::Rebuild(..)));
+    world.settle();
+    assert!(world.known(lead).is_up(), "the next attempt counts");
 }
 
 #[test]

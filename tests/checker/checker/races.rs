@@ -1,0 +1,263 @@
+//! The named races: meetings of two things that decide at the same time. What a configuration
+//! expects and no path reaches fails the run, so that nothing is proven of what never happens.
+
+use switchboard_core::{
+    Agent, AgentId, Answer, ClosingCause, Code, Command, DropReason, Event, Life, LoopAnswer,
+    MessageKind, Notice, Step, Stop, Target, Timer, TurnEnd,
+};
+
+use super::alphabet::Letter;
+use super::laws::any;
+use super::world::World;
+
+/// One move, from a state to the next.
+pub(crate) struct Passage<'a> {
+    pub(crate) before: &'a World,
+    pub(crate) letter: &'a Letter,
+    pub(crate) after: &'a World,
+}
+
+/// A race, and how it is told that a move is one.
+pub(crate) struct Race {
+    pub(crate) name: &'static str,
+    pub(crate) seen: fn(&Passage<'_>) -> bool,
+}
+
+macro_rules! races {
+    ($($name:ident = $text:literal, $seen:expr;)*) => {
+        $(pub(crate) static $name: Race = Race { name: $text, seen: $seen };)*
+    };
+}
+
+races! {
+    SEND_CLOSING = "send meets closing", |it| sends_to(it, closing);
+    SEND_STARTING = "send meets starting", |it| {
+        sends_to(it, |to| to.life == Life::Starting { first: true })
+    };
+    SEND_ABSENT = "send brings back", |it| sends_to(it, |to| to.life == Life::Absent);
+    RESUME_RESUME = "resume meets resume", |it| {
+        sends_to(it, |to| to.life == Life::Starting { first: false })
+    };
+    SEND_WORKING = "send meets a working agent", |it| sends_to(it, |to| to.turn.is_some());
+    FROM_CLOSING = "send from a closing agent", |it| refused(it, Code::ActivationClosing);
+    PARENT_GONE = "report to a parent that goes away", |it| refused(it, Code::ParentUnavailable);
+    TIMED_OUT = "a send that waits gives up", |it| refused(it, Code::TimedOut);
+    WAIT_FAILS = "a send waits for one who cannot come back", |it| refused(it, Code::StartFailed);
+    STALE = "a guest of a stay that is over speaks", |it| refused(it, Code::Unauthorized);
+    REPEATED = "a call is made again after a crash", |it| told(it, |_, step| {
+        step.answers.iter().any(|(_, answer)| match answer {
+            Answer::Accepted(receipt) => receipt.repeated,
+            Answer::Started(started) => started.repeated,
+            _ => false,
+        })
+    });
+    INTERRUPT_COMPLETION = "interrupt meets completion", |it| told(it, |command, step| {
+        let interrupted = |id: &AgentId| turn(it, *id).is_some_and(|(_, cut)| cut);
+        matches!(command, Command::RecordStep { .. }) && any(step, |event| matches!(event,
+            Event::TurnEnded { agent, end: TurnEnd::Completed, .. } if interrupted(agent)))
+    });
+    INTERRUPT_CALLS = "interrupt meets new calls", |it| told(it, |_, step| {
+        any(step, |event| matches!(event, Event::TurnEnded { never_started: true, .. }))
+    });
+    INTERRUPT_CLAIM = "interrupt meets unconsumed mail", |it| told(it, |_, step| {
+        any(step, |event| matches!(event, Event::TurnEnded { dropped, .. } if !dropped.is_empty()))
+    });
+    INTERRUPT_STARTING = "interrupt meets starting", |it| stopped(it, |stop| {
+        stop == Stop::NotStarted
+    });
+    INTERRUPT_CLOSING = "interrupt meets closing", |it| told(it, |command, _| {
+        let target = match command {
+            Command::Interrupt { target: Target::Agent(id), .. } => it.before.forest.agent(*id),
+            _ => None,
+        };
+        target.is_some_and(closing)
+    });
+    INTERRUPT_TWICE = "interrupt meets interrupt", |it| told(it, |command, step| {
+        matches!(command, Command::Interrupt { .. }) && any(step, |event| matches!(event,
+            Event::InterruptAdmitted { answer, .. } if matches!(answer.target.stop,
+                Stop::Cancelling(_)) && turn(it, answer.target.agent).is_some_and(|(_, cut)| cut)))
+    });
+    INTERRUPT_REBUILT = "interrupt meets an agent that is rebuilt", |it| stopped(it, |stop| {
+        matches!(stop, Stop::Cancelling(_))
+    }) && told(it, |_, step| any(step, |event| matches!(event, Event::TurnEnded { .. })));
+    MAIL_BEHIND_INTERRUPT = "mail between an interrupt and its end", |it| told(it, |_, step| {
+        any(step, |event| match event {
+            Event::Accepted { message, .. } => {
+                message.wakes && turn(it, message.to).is_some_and(|(_, cut)| cut)
+            }
+            _ => false,
+        })
+    });
+    UNPARK = "new mail brings what was parked", |it| told(it, |_, step| {
+        any(step, |event| match event {
+            Event::TurnOpened { agent, .. } => {
+                it.before.forest.agent(*agent).is_some_and(|agent| agent.inbox.parked() > 0)
+            }
+            _ => false,
+        })
+    });
+    REPORT_SETTLEMENT = "report before settlement", |it| told(it, |_, step| {
+        any(step, |event| match event {
+            Event::Released { agent, notice: Some(notice), .. } => {
+                it.before.record.to(notice.to).any(|(_, mail)| mail.from == Some(*agent))
+            }
+            _ => false,
+        })
+    });
+    MAIL_SETTLING = "mail meets the last step", |it| told(it, |_, step| {
+        let ended = any(step, |event| matches!(event, Event::TurnEnded { .. }));
+        ended && any(step, |event| matches!(event, Event::TurnOpened { .. }))
+    });
+    REDELIVERED = "mail is shown again", |it| told(it, |_, step| any(step, |event| match event {
+        Event::TurnOpened { claim, .. } | Event::Claimed { claim, .. } => {
+            claim.messages.iter().any(|shown| shown.delivery > 1)
+        }
+        _ => false,
+    }));
+    POISON = "mail is poison", |it| dropped(it, DropReason::Poison);
+    EXPIRED = "mail expires", |it| dropped(it, DropReason::Expired);
+    LOST = "an agent is given up", |it| told(it, |_, step| any(step, |event| {
+        matches!(event, Event::Closing { cause: ClosingCause::Lost, .. })
+    }));
+    START_FAILS = "a start fails", |it| told(it, |_, step| any(step, |event| {
+        matches!(event, Event::StartWithdrawn { reason: DropReason::StartFailed, .. })
+    }));
+    CLOSE_STARTING = "close meets starting", |it| told(it, |command, step| {
+        matches!(command, Command::Close { .. }) && any(step, |event| matches!(event,
+            Event::Closing { subtree, .. } if subtree.iter().any(|id| {
+                let agent = it.before.forest.agent(*id);
+                agent.is_some_and(|agent| matches!(agent.life, Life::Starting { .. }))
+            })))
+    });
+    CLOSE_WORKING = "close meets a turn", |it| told(it, |command, step| {
+        matches!(command, Command::Close { .. }) && any(step, |event| matches!(event,
+            Event::Closing { subtree, .. } if subtree.iter().any(|id| turn(it, *id).is_some())))
+    });
+    LATE_PUBLICATION = "late publication", |it| told(it, |command, step| {
+        matches!(command, Command::Published { .. }) && step.events.is_empty()
+    });
+    LOAD_LASTS = "bringing up lasts too long", |it| told(it, |command, step| {
+        matches!(command, Command::Timer(Timer::Publication(..))) && !step.events.is_empty()
+    });
+    ABANDONED = "putting away lasts too long", |it| told(it, |_, step| any(step, |event| {
+        matches!(event, Event::Released { abandoned: true, .. })
+    }));
+    LATE_DISPOSAL = "late disposal", |it| told(it, |command, step| {
+        matches!(command, Command::Disposed { .. }) && step.events.is_empty()
+    });
+    PUT_AWAY = "a parked agent is put away", |it| told(it, |_, step| any(step, |event| {
+        matches!(event, Event::Closing { cause: ClosingCause::PutAway, .. })
+    }));
+    QUIET_RELEASE = "a parked one goes with its parent", |it| told(it, |_, step| {
+        any(step, |event| match event {
+            Event::Released { agent, notice: None, .. } => {
+                let before = it.before.forest.agent(*agent);
+                let cause = before.map(|agent| agent.life);
+                cause == Some(Life::Closing(ClosingCause::Settled))
+            }
+            _ => false,
+        })
+    });
+    PLACE_WAIT = "due and no place", |it| !any_due(it.before) && any_due(it.after);
+    OWED = "rest without acknowledgement", |it| told(it, |_, step| any(step, |event| {
+        matches!(event, Event::Accepted { message, .. }
+            if matches!(message.kind, MessageKind::Notice(Notice::Unacknowledged { .. })))
+    }));
+    ACKNOWLEDGED = "acknowledgement", |it| told(it, |_, step| any(step, |event| {
+        matches!(event, Event::Accepted { message, .. }
+            if matches!(message.kind, MessageKind::Notice(Notice::Acknowledged { .. })))
+    }));
+    CRASH_CLAIM = "crash between claim and step", |it| {
+        crash(it) && it.before.record.mail.values().any(|mail| mail.claimed)
+    };
+    CRASH_CALL = "crash in a call", |it| crash(it) && it.before.forest.agents().any(|agent| {
+        agent.turn.as_ref().is_some_and(|turn| turn.in_flight().next().is_some())
+    });
+    CRASH_CLOSING = "crash while closing", |it| {
+        crash(it) && it.before.forest.agents().any(closing)
+    };
+    CRASH_STARTING = "crash while starting", |it| crash(it) && it.before.forest.agents().any(
+        |agent| matches!(agent.life, Life::Starting { .. })
+    );
+    CRASH_INTERRUPTED = "crash behind an interrupt", |it| crash(it)
+        && it.before.record.agents.values().any(|known| known.turn.is_some_and(|(_, cut)| cut));
+    CRASH_PARKED = "crash with a parked agent", |it| {
+        crash(it) && it.before.forest.agents().any(Agent::is_parked)
+    };
+    CRASH_WAITING = "crash while a send waits", |it| {
+        crash(it) && it.before.shell.timers.iter().any(|(timer, _)| {
+            matches!(timer, Timer::Parking(_))
+        })
+    };
+    CRASH_UNSTORED = "crash before a batch is stored", |it| {
+        crash(it) && it.before.shell.held.as_ref().is_some_and(|held| !held.effects.is_empty())
+    };
+    DRAIN_WAITING = "drain meets a send that waits", |it| {
+        it.letter.name == "drain" && refused(it, Code::Draining)
+    };
+    DRAIN_CLAIMED = "drain meets claimed mail", |it| told(it, |command, step| {
+        matches!(command, Command::LoopStopped { .. })
+            && any(step, |event| matches!(event, Event::ClaimReturned { .. }))
+    });
+    DRAIN_CALL = "drain meets a call", |it| refused(it, Code::Draining);
+    RESTARTED = "restart after a drain", |it| it.letter.name == "restart";
+    STALE_LOOP = "a loop of a turn that is over asks", |it| told(it, |_, step| {
+        step.answers.iter().any(|(_, answer)| *answer == Answer::Loop(LoopAnswer::Stop))
+    });
+}
+
+fn told(it: &Passage<'_>, like: impl Fn(&Command, &Step) -> bool) -> bool {
+    it.after.told.iter().any(|(command, step)| like(command, step))
+}
+
+/// A send was handed in, and its target was like this.
+fn sends_to(it: &Passage<'_>, like: impl Fn(&Agent) -> bool) -> bool {
+    told(it, |command, _| match command {
+        Command::Send { draft, .. } => match draft.to {
+            Target::Agent(to) => it.before.forest.agent(to).is_some_and(&like),
+            _ => false,
+        },
+        _ => false,
+    })
+}
+
+fn refused(it: &Passage<'_>, code: Code) -> bool {
+    told(it, |_, step| {
+        step.answers
+            .iter()
+            .any(|(_, answer)| matches!(answer, Answer::Refused(refusal) if refusal.code == code))
+    })
+}
+
+fn stopped(it: &Passage<'_>, like: impl Fn(Stop) -> bool) -> bool {
+    let admitted = |event: &Event| match event {
+        Event::InterruptAdmitted { answer, .. } => like(answer.target.stop),
+        _ => false,
+    };
+    told(it, |_, step| any(step, admitted))
+}
+
+fn dropped(it: &Passage<'_>, why: DropReason) -> bool {
+    told(it, |_, step| {
+        any(step, |event| matches!(event, Event::Dropped { reason, .. } if *reason == why))
+    })
+}
+
+fn turn(it: &Passage<'_>, id: AgentId) -> Option<(switchboard_core::TurnId, bool)> {
+    it.before.record.agents.get(&id).and_then(|known| known.turn)
+}
+
+fn closing(agent: &Agent) -> bool {
+    matches!(agent.life, Life::Closing(_))
+}
+
+fn crash(it: &Passage<'_>) -> bool {
+    it.letter.name == "crash"
+}
+
+fn any_due(world: &World) -> bool {
+    world
+        .forest
+        .agents()
+        .any(|agent| agent.is_up() && agent.turn.is_none() && agent.inbox.due_since().is_some())
+}

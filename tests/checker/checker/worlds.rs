@@ -1,0 +1,72 @@
+//! The configurations: which agents there are, what may happen and how often, what must be met.
+
+pub(crate) mod large;
+pub(crate) mod small;
+
+use switchboard_core::{Caller, Command, Limits, Millis, Mode, StartRequest, Ticket};
+
+use super::alphabet::{INEVITABLE, host, person};
+use super::world::{World, agent};
+
+fn plain() -> Limits {
+    Limits { put_away: Millis(0), ..Limits::default() }
+}
+
+fn one_place() -> Limits {
+    Limits { places: 1, ..plain() }
+}
+
+fn two_attempts() -> Limits {
+    Limits { attempts: 2, ..plain() }
+}
+
+/// A root and agents below it, each the child of the one with the given number: with a first turn
+/// that has just begun, or, `at_rest`, put away behind it.
+fn family(world: &mut World, parents: &[u64], at_rest: bool) {
+    let descriptor = World::descriptor(Mode::Root);
+    let (ticket, name) = (Ticket(0), World::root_name());
+    world.tell(Command::Register { ticket, name, descriptor });
+    bring_up(world);
+    for parent in parents {
+        let parent = agent(*parent);
+        let incarnation = world.known(parent).incarnation;
+        let caller = Caller::Agent { agent: parent, incarnation };
+        let descriptor = Some(World::descriptor(Mode::Continuable));
+        let request = StartRequest {
+            kind: "w".into(),
+            descriptor,
+            prompt: "p".into(),
+            background: true,
+            fork: false,
+        };
+        world.tell(Command::Start { ticket, caller, key: None, request });
+        bring_up(world);
+    }
+    if at_rest {
+        come_to_rest(world);
+    }
+    world.told.clear();
+}
+
+/// What comes by itself comes, in one order, until nothing more does.
+fn come_to_rest(world: &mut World) {
+    let next = |world: &World| {
+        INEVITABLE.iter().find_map(|letter| Some((*letter, *letter.choices(world).first()?)))
+    };
+    while let Some((letter, pair)) = next(world) {
+        letter.play(world, pair);
+    }
+}
+
+/// A root alone, in a turn that has just begun.
+fn at_work(world: &mut World) {
+    family(world, &[], false);
+    person::INSTRUCT.play(world, (0, 1));
+    world.told.clear();
+}
+
+fn bring_up(world: &mut World) {
+    while let Some(pair) = host::UP.choices(world).first() {
+        host::UP.play(world, *pair);
+    }
+}

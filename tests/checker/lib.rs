@@ -1,0 +1,1 @@
+//! Nothing: the worlds are in `checker/`, for the test and the example.
