@@ -50,8 +50,7 @@ impl Family {
             kind: kind.to_owned(),
             descriptor: Some(Arc::new(Descriptor::new(kind, mode, "script:none"))),
             prompt: "Look.".to_owned(),
-            background: true,
-        };
+            background: true, fork: false };
         let caller = speaking(self.lead);
         match self.act(Command::Start { ticket: TICKET, caller, key: None, request }) {
             Some(Answer::Refused(refusal)) => Err(refusal),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arbitrary::{Result, Unstructured};
 use switchboard_core::{
-    AgentName, Attachment, Block, CallRecord, Cause, Claim, ClosingCause, Content, Delivery,
+    Afterwards, AgentName, Attachment, Block, CallRecord, Cause, Claim, ClosingCause, Content, Delivery,
     Descriptor, DropReason, EndReason, Event, Fate, HostKey, Id, Incarnation, Interruption, Kind,
     LedgerTag, Message, MessageKind, Millis, Mode, Nonce, Notice, Relationship, ReportTool,
     Schedule, Sender, Shown, Stop, Stopped, Terms, ToolUse, TurnEnd, Usage, WallTime,
@@ -41,6 +41,7 @@ pub fn event(bytes: &mut Unstructured<'_>) -> Result<Event> {
             descriptor: descriptor(bytes)?,
             prompt: Message { to: agent, ..message(bytes)? },
             key: optional(bytes, key)?,
+            seed: optional(bytes, id)?,
         },
         5 => Event::StartWithdrawn { agent, reason: drop_reason(bytes)? },
         6 => Event::ResumeOrdered { agent, incarnation },
@@ -181,6 +182,7 @@ pub fn claim(bytes: &mut Unstructured<'_>) -> Result<Claim> {
 }
 
 fn notice(bytes: &mut Unstructured<'_>) -> Result<Notice> {
+    use Afterwards::{Deleted, OneShot, Stored};
     let (child, name_of) = (id(bytes)?, name(bytes)?);
     let ended = |bytes: &mut Unstructured<'_>| Ok((id(bytes)?, name(bytes)?, fate(bytes)?));
     Ok(match bytes.int_in_range(0..=7)? {
@@ -190,7 +192,7 @@ fn notice(bytes: &mut Unstructured<'_>) -> Result<Notice> {
             reason: end_reason(bytes)?,
             closing: bytes.arbitrary::<Option<&str>>()?.map(Arc::from),
             unacknowledged: number(bytes)?,
-            deleted: bytes.arbitrary()?,
+            afterwards: *bytes.choose(&[Stored, OneShot, Deleted])?,
         },
         1 => Notice::Fates { ended: some(bytes, ended)? },
         2 => Notice::ChildInterrupted { child, name: name_of },

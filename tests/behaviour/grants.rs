@@ -16,6 +16,7 @@ const SHIPPED: &[(&str, &str)] = &[
     ("delete-subagent", "switchboard:plugin/delegation@0.1.0"),
     ("interrupt-agent", "switchboard:plugin/subagents@0.1.0"),
     ("list-agents", "switchboard:plugin/observation@0.1.0"),
+    ("message-status", "switchboard:plugin/observation@0.1.0"),
     ("named-send-message", "switchboard:plugin/subagents@0.1.0"),
     ("request-plan-approval", "switchboard:plugin/subagents@0.1.0"),
     ("request-shutdown", "switchboard:plugin/subagents@0.1.0"),
@@ -23,6 +24,8 @@ const SHIPPED: &[(&str, &str)] = &[
     ("respond-shutdown", "switchboard:plugin/subagents@0.1.0"),
     ("send-message", "switchboard:plugin/subagents@0.1.0"),
     ("subagent", "switchboard:plugin/delegation@0.1.0"),
+    ("subagent-fork", "switchboard:plugin/delegation@0.1.0"),
+    ("wait-for-messages", "switchboard:plugin/observation@0.1.0"),
     ("workspace-files", "switchboard:plugin/workspace@0.1.0"),
 ];
 

@@ -44,6 +44,7 @@ fn each_imports_the_one_interface_of_its_world() {
         ("delete-subagent", "switchboard:plugin/delegation@0.1.0"),
         ("interrupt-agent", "switchboard:plugin/subagents@0.1.0"),
         ("list-agents", "switchboard:plugin/observation@0.1.0"),
+        ("message-status", "switchboard:plugin/observation@0.1.0"),
         ("named-send-message", "switchboard:plugin/subagents@0.1.0"),
         ("request-plan-approval", "switchboard:plugin/subagents@0.1.0"),
         ("request-shutdown", "switchboard:plugin/subagents@0.1.0"),
@@ -51,6 +52,8 @@ fn each_imports_the_one_interface_of_its_world() {
         ("respond-shutdown", "switchboard:plugin/subagents@0.1.0"),
         ("send-message", "switchboard:plugin/subagents@0.1.0"),
         ("subagent", "switchboard:plugin/delegation@0.1.0"),
+        ("subagent-fork", "switchboard:plugin/delegation@0.1.0"),
+        ("wait-for-messages", "switchboard:plugin/observation@0.1.0"),
         ("workspace-files", "switchboard:plugin/workspace@0.1.0"),
     ];
     for (name, import) in expected {
@@ -72,6 +75,7 @@ fn each_says_which_tools_it_has() {
         ("delete-subagent", vec!["delete_subagent"]),
         ("interrupt-agent", vec!["interrupt_agent"]),
         ("list-agents", vec!["list_agents"]),
+        ("message-status", vec!["message_status"]),
         ("named-send-message", vec!["SendMessage"]),
         ("request-plan-approval", vec!["request_plan_approval"]),
         ("request-shutdown", vec!["request_shutdown"]),
@@ -79,6 +83,8 @@ fn each_says_which_tools_it_has() {
         ("respond-shutdown", vec!["respond_shutdown"]),
         ("send-message", vec!["send_message"]),
         ("subagent", vec!["subagent"]),
+        ("subagent-fork", vec!["subagent_fork"]),
+        ("wait-for-messages", vec!["wait_for_messages"]),
         ("workspace-files", vec!["list_files", "read_file", "search_files", "watch_file"]),
     ];
     for (name, tools) in expected {

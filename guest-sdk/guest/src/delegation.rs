@@ -1,11 +1,11 @@
 //! Starting agents, putting them away, and having them gone for good.
 
 pub use crate::generated::switchboard::plugin::delegation::{
-    Candidate, Closed, Refusal, StartRequest, Started,
+    Candidate, Closed, ForkRequest, Refusal, StartRequest, Started,
 };
 
-use crate::Output;
 use crate::object::Object;
+use crate::{Output, Reply};
 
 /// A host that starts and ends agents. Inside a component it is the import, in a test
 /// [`fake::Delegation`](crate::fake::Delegation). Each function is granted by itself; a component
@@ -13,6 +13,8 @@ use crate::object::Object;
 pub trait Delegation {
     /// Starts a child of the calling agent.
     fn start(&self, request: &StartRequest) -> Result<Started, Refusal>;
+    /// Starts one that knows what the calling agent knew at the end of its last completed turn.
+    fn fork(&self, request: &ForkRequest) -> Result<Started, Refusal>;
     /// Puts an agent away, with all below it; a message brings it back. `target` is an address as a
     /// model writes it.
     fn close(&self, target: &str) -> Result<Closed, Refusal>;
@@ -29,6 +31,9 @@ mod imported {
         fn start(&self, request: &StartRequest) -> Result<Started, Refusal> {
             import::start(request)
         }
+        fn fork(&self, request: &ForkRequest) -> Result<Started, Refusal> {
+            import::fork(request)
+        }
         fn close(&self, target: &str) -> Result<Closed, Refusal> {
             import::close(target)
         }
@@ -38,10 +43,14 @@ mod imported {
     }
 }
 
-/// In words, what was started and how to reach it; as data, its id and its name.
-impl From<Started> for Output {
+/// In the foreground the result is what the child comes to. In the background it is, in words, what
+/// was started and how to reach it; as data, its id and its name.
+impl From<Started> for Reply {
     fn from(started: Started) -> Self {
-        let Started { agent, name, repeated, .. } = started;
+        let Started { agent, name, ticket, repeated, .. } = started;
+        if let Some(ticket) = ticket {
+            return Self::Later(ticket);
+        }
         let verb = if repeated { "Had started already:" } else { "Started" };
         let text = format!(
             "{verb} {name} ({agent}). It works on its own; what it finds comes as messages."
@@ -50,7 +59,7 @@ impl From<Started> for Output {
             .text("agent_id", &agent)
             .text("name", &name)
             .flag("repeated", repeated);
-        Output::text(text).with_structured(data)
+        Output::text(text).with_structured(data).into()
     }
 }
 

@@ -75,6 +75,13 @@ impl crate::Delegation for Delegation {
         expect!(self.answer(Order::Start(request.clone())), Done::Started)
     }
 
+    fn fork(
+        &self,
+        request: &delegation::ForkRequest,
+    ) -> Result<delegation::Started, delegation::Refusal> {
+        expect!(self.answer(Order::Fork(request.clone())), Done::Started)
+    }
+
     fn close(&self, target: &str) -> Result<delegation::Closed, delegation::Refusal> {
         expect!(self.answer(Order::Close(target.into())), Done::Closed)
     }
@@ -89,6 +96,8 @@ impl crate::Delegation for Delegation {
 pub enum Order {
     /// [`Delegation::start`](crate::Delegation::start)
     Start(delegation::StartRequest),
+    /// [`Delegation::fork`](crate::Delegation::fork)
+    Fork(delegation::ForkRequest),
     /// [`Delegation::close`](crate::Delegation::close)
     Close(String),
     /// [`Delegation::delete`](crate::Delegation::delete)
@@ -113,6 +122,10 @@ pub enum Inquiry {
     GetAgent(String),
     /// [`Observation::recent_messages`](crate::Observation::recent_messages)
     RecentMessages(observation::Request),
+    /// [`Observation::message_status`](crate::Observation::message_status)
+    MessageStatus(String),
+    /// [`Observation::wait`](crate::Observation::wait)
+    Wait(Option<u64>),
 }
 
 /// What is shown of agents; it must be of the kind that was asked for.
@@ -124,6 +137,10 @@ pub enum Shown {
     Row(observation::Row),
     /// What an agent has read and written last.
     Recent(observation::Recent),
+    /// What became of a message.
+    State(observation::MessageState),
+    /// A ticket.
+    Ticket(String),
 }
 
 /// A question to a workspace.
@@ -170,6 +187,17 @@ impl crate::Observation for Observation {
         request: &observation::Request,
     ) -> Result<observation::Recent, observation::Refusal> {
         expect!(self.answer(Inquiry::RecentMessages(request.clone())), Shown::Recent)
+    }
+
+    fn message_status(
+        &self,
+        message: &str,
+    ) -> Result<observation::MessageState, observation::Refusal> {
+        expect!(self.answer(Inquiry::MessageStatus(message.into())), Shown::State)
+    }
+
+    fn wait(&self, deadline_ms: Option<u64>) -> Result<String, observation::Refusal> {
+        expect!(self.answer(Inquiry::Wait(deadline_ms)), Shown::Ticket)
     }
 }
 

@@ -3,7 +3,7 @@
 mod words;
 
 pub use crate::generated::switchboard::plugin::observation::{
-    Candidate, Message, Page, Query, Recent, Refusal, Request, Row, Sender, ToolCall,
+    Candidate, Message, MessageState, Page, Query, Recent, Refusal, Request, Row, Sender, ToolCall,
 };
 
 /// A host that shows agents. Inside a component it is the import, in a test
@@ -15,6 +15,11 @@ pub trait Observation {
     fn get_agent(&self, target: &str) -> Result<Row, Refusal>;
     /// Shows what an agent has read and written last.
     fn recent_messages(&self, request: &Request) -> Result<Recent, Refusal>;
+    /// Says what became of a message that the calling agent sent or got.
+    fn message_status(&self, message: &str) -> Result<MessageState, Refusal>;
+    /// Gives a ticket to answer with ([`Reply::Later`](crate::Reply::Later)): the tool has its
+    /// result when a message comes, and at the latest after so many milliseconds.
+    fn wait(&self, deadline_ms: Option<u64>) -> Result<String, Refusal>;
 }
 
 #[cfg(target_arch = "wasm32")]
@@ -31,6 +36,12 @@ mod imported {
         }
         fn recent_messages(&self, request: &Request) -> Result<Recent, Refusal> {
             import::recent_messages(request)
+        }
+        fn message_status(&self, message: &str) -> Result<MessageState, Refusal> {
+            import::message_status(message)
+        }
+        fn wait(&self, deadline_ms: Option<u64>) -> Result<String, Refusal> {
+            import::wait(deadline_ms)
         }
     }
 }

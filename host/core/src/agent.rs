@@ -1,20 +1,20 @@
 //! One agent's life: absent, starting, resident, closing; and what follows from each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::activity::Activity;
-use crate::command::{Closed, Interruption, Started, ToolUse};
-use crate::descriptor::Descriptor;
+use crate::command::ToolUse;
+use crate::descriptor::{Descriptor, Mode};
 use crate::ending::TurnEnd;
 use crate::event::ClosingCause;
-use crate::handshake::{Digest, Requested, Responded};
 use crate::ids::{AgentId, Incarnation, MessageId, TurnId};
 use crate::inbox::{Inbox, Item};
+use crate::kept::KeptAnswers;
 use crate::key::HostKey;
-use crate::message::{Cause, ContentDigest, Sender};
+use crate::message::{Cause, Sender};
 use crate::name::AgentName;
-use crate::receipt::Receipt;
+use crate::wait::Outcome;
 
 /// Where an agent is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,98 +78,6 @@ pub struct Residency {
     pub closing: Option<Arc<str>>,
 }
 
-/// The first answer a key got (SEND-2, TURN-3).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kept {
-    Receipt {
-        content: ContentDigest,
-        receipt: Receipt,
-    },
-    /// Of one call that sent to many (SEND-15).
-    Receipts {
-        content: ContentDigest,
-        receipts: Vec<Receipt>,
-    },
-    Interruption(Interruption),
-    Closed(Closed),
-    Deleted(Closed),
-    Acknowledged {
-        message: MessageId,
-        receipt: Receipt,
-    },
-    Requested {
-        body: Digest,
-        requested: Requested,
-    },
-    Responded {
-        reply: Digest,
-        responded: Responded,
-    },
-    Started {
-        prompt: ContentDigest,
-        started: Started,
-    },
-}
-
-/// The first answers of an agent's last keyed calls.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct KeptAnswers {
-    answers: BTreeMap<HostKey, Kept>,
-    /// Receipts beyond one for each answer.
-    more: usize,
-}
-
-/// Receipts beyond one for each answer that are kept for each answer that is.
-const MORE: usize = 16;
-
-impl KeptAnswers {
-    pub(crate) fn get(&self, key: &HostKey) -> Option<&Kept> {
-        self.answers.get(key)
-    }
-
-    /// Keeps an answer; of more than `most` the one with the oldest key goes.
-    pub(crate) fn keep(&mut self, key: HostKey, answer: Kept, most: usize) {
-        self.answers.insert(key, answer);
-        self.make_room(key, most);
-    }
-
-    /// Keeps one more receipt of a call that sends to many.
-    pub(crate) fn keep_one_of_many(
-        &mut self,
-        key: HostKey,
-        content: impl FnOnce() -> ContentDigest,
-        receipt: Receipt,
-        most: usize,
-    ) {
-        match self.answers.get_mut(&key) {
-            Some(Kept::Receipts { receipts, .. }) => {
-                receipts.push(receipt);
-                self.more += 1;
-            }
-            _ => {
-                let first = Kept::Receipts { content: content(), receipts: vec![receipt] };
-                self.answers.insert(key, first);
-            }
-        }
-        self.make_room(key, most);
-    }
-
-    /// Calls to many keep as many receipts as they had readers. Of these too there is a most; but
-    /// what a turn is asked again for after a crash stays while the turn is the latest (TURN-3).
-    fn make_room(&mut self, latest: HostKey, most: usize) {
-        while let Some((first, _)) = self.answers.first_key_value() {
-            let full = self.answers.len() > most && *first != latest;
-            let large = self.more > MORE * most && first.turn != latest.turn;
-            if !full && !large {
-                return;
-            }
-            if let Some((_, Kept::Receipts { receipts, .. })) = self.answers.pop_first() {
-                self.more -= receipts.len() - 1;
-            }
-        }
-    }
-}
-
 /// One agent, as the facts have it.
 ///
 /// With thousands of agents a send costs what has to be fetched of its target. So the fields that
@@ -231,6 +139,14 @@ pub struct Agent {
     /// Those of its children that are deleted and gone. They keep their names from being taken for
     /// those of others (ID-5).
     pub(crate) gone: Vec<AgentId>,
+    /// The call that started it, if that waits for what it comes to (START-1).
+    pub(crate) awaited: Option<HostKey>,
+    /// What a one-shot child came to.
+    pub(crate) outcome: Option<Outcome>,
+    /// The last of its turns that was completed: what a child that goes on from it knows (START-3).
+    pub(crate) completed: Option<TurnId>,
+    /// It goes on from its parent's transcript, as far as the end of this turn (START-3).
+    pub seed: Option<TurnId>,
 }
 
 /// A message whose sender asked for acknowledgement, and whose reader has not given it (FATE-4).
@@ -308,6 +224,10 @@ impl Agent {
             messages: 0,
             last_words: None,
             gone: Vec::new(),
+            awaited: None,
+            outcome: None,
+            completed: None,
+            seed: None,
         }
     }
 
@@ -328,7 +248,12 @@ impl Agent {
 
     /// Parked (RES-3): quiet by interrupt, until something newer wakes it.
     pub fn is_parked(&self) -> bool {
-        self.turn.is_none() && self.due_since.is_none() && (self.held || self.inbox.holds_parked())
+        // A one-shot child that is stopped is done: nobody can send it anything newer.
+        let may_wake = self.descriptor.mode != Mode::OneShot;
+        may_wake
+            && self.turn.is_none()
+            && self.due_since.is_none()
+            && (self.held || self.inbox.holds_parked())
     }
 
     /// Every child it ever had that came to be, by id: also those that are gone. What the host said

@@ -16,6 +16,7 @@ use crate::receipt::{Receipt, Recipient};
 use crate::refusal::Refusal;
 use crate::time::{Millis, Monotonic, WallTime};
 use crate::usage::Usage;
+use crate::wait::{WaitFor, Waited};
 
 /// The time and the chance a command may use.
 #[derive(Clone, Copy, Debug)]
@@ -98,8 +99,11 @@ pub struct StartRequest {
     pub descriptor: Option<Arc<Descriptor>>,
     /// Its first message.
     pub prompt: String,
-    /// Whether the starter goes on meanwhile. In the foreground is not possible yet.
+    /// Whether the starter goes on meanwhile. In the foreground it is a one-shot child, and the
+    /// call waits for what it comes to.
     pub background: bool,
+    /// Whether it goes on from what its starter knows, as another of its kind (START-3).
+    pub fork: bool,
 }
 
 /// What a timer was set for. One that no longer applies does nothing when it comes.
@@ -115,6 +119,8 @@ pub enum Timer {
     PutAway(AgentId, Incarnation),
     /// Putting this agent away has taken too long (RES-4).
     Disposal(AgentId, Incarnation),
+    /// A call has waited as long as it may (OBS-3).
+    Waiting(Ticket),
     /// Calls in flight have had their time (DRAIN-1).
     Drain,
     /// A request may have waited long enough for its answer (HAND-3).
@@ -271,6 +277,17 @@ pub enum Command {
         /// The result.
         record: CallRecord,
     },
+    /// A tool call of a loop has ended, and its result waits for something (TOOL-3).
+    Wait {
+        /// Who waits.
+        ticket: Ticket,
+        /// Which loop.
+        activation: Activation,
+        /// For what.
+        on: WaitFor,
+        /// How long.
+        patience: Millis,
+    },
     /// A loop ends its turn otherwise than by an answer without calls.
     EndTurn {
         /// Who waits.
@@ -425,6 +442,8 @@ pub enum Answer {
     Closed(Closed),
     /// The agent is gone for good, or was already.
     Deleted(Closed),
+    /// What came of waiting.
+    Waited(Waited),
     /// To a loop.
     Loop(LoopAnswer),
     /// Nothing runs any more.

@@ -12,6 +12,7 @@ use crate::limits::Limits;
 use crate::message::{Cause, Content, ContentDigest, Draft, Target};
 use crate::receipt::Recipient;
 use crate::time::{Millis, Monotonic, WallTime};
+use crate::waits::Waits;
 
 /// A send that is decided now, or again later.
 #[derive(Clone, Debug)]
@@ -87,6 +88,7 @@ pub(crate) struct Desk {
     pub(crate) draining: bool,
     /// Those who wait for nothing to run any more.
     pub(crate) drain_waiters: Vec<Ticket>,
+    pub(crate) waits: Waits,
 }
 
 impl Desk {
@@ -146,6 +148,7 @@ impl Desk {
     pub(crate) fn withdraw(&mut self, ticket: Ticket) {
         self.take_parked(ticket);
         self.rounds.remove(&ticket);
+        self.waits.withdraw(ticket);
     }
 
     /// One call sends to these, whose outcomes come one by one.

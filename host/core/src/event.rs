@@ -115,6 +115,9 @@ pub enum Event {
         /// The key of the call that started it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<HostKey>,
+        /// It goes on from what its parent knew at the end of this turn (START-3).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seed: Option<TurnId>,
     },
     /// An admitted start came to nothing: the name is free again, the prompt dropped.
     StartWithdrawn {

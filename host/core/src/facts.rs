@@ -1,17 +1,20 @@
 //! What replay of the ledger gives (LED-2). Only [`Facts::apply`] changes it.
 
+mod arriving;
 mod fit;
 mod handshake;
 mod leaving;
 
 use std::sync::Arc;
 
-use crate::agent::{Agent, Kept, Life, Obligation, OpenTurn, Residency};
-use crate::command::{Interruption, Started, Stop};
+use crate::agent::{Agent, Life, Obligation, OpenTurn, Residency};
+use crate::command::{Interruption, Stop};
+use crate::descriptor::Mode;
 use crate::ending::TurnEnd;
 use crate::event::{Claim, Event, Terms};
 use crate::ids::{AgentId, Id, LedgerTag, MessageId, TurnId};
 use crate::inbox::Item;
+use crate::kept::Kept;
 use crate::key::HostKey;
 use crate::kinship::Kinship;
 use crate::limits::Limits;
@@ -130,17 +133,7 @@ impl Facts {
                 self.agents.push(Agent::admitted(*agent, None, name.clone(), descriptor.clone()));
                 self.refresh(*agent);
             }
-            Event::StartAdmitted { agent, parent, name, descriptor, prompt, key } => {
-                let mut child =
-                    Agent::admitted(*agent, self.get(*parent), name.clone(), descriptor.clone());
-                child.cause = Some(prompt.place_in_chain());
-                self.agents.push(child);
-                self.mutate(*parent, |parent| parent.children.push(*agent));
-                let started = Started { agent: *agent, name: name.clone(), repeated: false };
-                let kept = Kept::Started { prompt: prompt.content.digest(), started };
-                self.keep(Some(*parent), *key, kept);
-                self.accept(prompt, None);
-            }
+            Event::StartAdmitted { .. } => self.admit(event),
             Event::StartWithdrawn { agent, .. } => self.withdraw_start(*agent),
             Event::ResumeOrdered { agent, incarnation } => self.change(*agent, |agent| {
                 agent.incarnation = *incarnation;
@@ -215,32 +208,12 @@ impl Facts {
                 self.delete(*agent);
                 self.keep(*by, *key, Kept::Deleted(closed));
             }
-            Event::Released { agent, notice, .. } => {
-                self.release(*agent);
+            Event::Released { agent, reason, notice, .. } => {
+                self.release(*agent, *reason);
                 if let Some(notice) = notice {
                     self.accept(notice, None);
                 }
             }
-        }
-    }
-
-    /// Nobody is in memory any more.
-    fn host_started(&mut self) {
-        for place in 0..self.agents.len() {
-            if self.agents[place].is_live() {
-                let id = self.agents[place].id;
-                self.change(id, |agent| agent.life = Life::Resident { published: false });
-            }
-        }
-    }
-
-    fn withdraw_start(&mut self, id: AgentId) {
-        self.change(id, |agent| {
-            agent.life = Life::Withdrawn;
-            agent.inbox = Default::default();
-        });
-        if let Some(parent) = self.agent(id).parent {
-            self.change(parent, |parent| parent.children.retain(|child| *child != id));
         }
     }
 
@@ -332,7 +305,12 @@ impl Facts {
             if end != TurnEnd::Interrupted {
                 agent.residency.last_end = Some(end);
             }
-            let spoke = matches!(end, TurnEnd::Completed | TurnEnd::Ceiling | TurnEnd::Refusal);
+            if end == TurnEnd::Completed {
+                agent.completed = Some(turn.id);
+            }
+            // What a one-shot child has written is what it comes to, however it ends.
+            let spoke = matches!(end, TurnEnd::Completed | TurnEnd::Ceiling | TurnEnd::Refusal)
+                || agent.descriptor.mode == Mode::OneShot;
             if spoke && !turn.said.trim().is_empty() {
                 agent.residency.closing = Some(turn.said);
             }

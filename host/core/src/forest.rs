@@ -19,6 +19,7 @@ mod requests;
 mod send;
 mod settle;
 mod turn;
+mod wait;
 
 use std::collections::VecDeque;
 
@@ -258,6 +259,9 @@ impl Forest {
                 let answer = self.end_turn(work, activation, end, note);
                 work.answer(ticket, Answer::Loop(answer));
             }
+            Command::Wait { ticket, activation, on, patience } => {
+                self.wait(work, ticket, activation, on, patience);
+            }
             Command::LoopStopped { activation } => self.loop_stopped(work, activation),
             Command::Published { agent, incarnation } => self.published(work, agent, incarnation),
             Command::MaterialiseFailed { agent, incarnation, why } => {
@@ -281,6 +285,7 @@ impl Forest {
             }
             Timer::PutAway(agent, incarnation) => self.put_away(work, agent, incarnation),
             Timer::Disposal(agent, incarnation) => self.disposed(work, agent, incarnation, true),
+            Timer::Waiting(ticket) => self.waited_too_long(work, ticket),
             Timer::Drain => self.drain_over(work),
             Timer::Expiry(agent) => self.expiry_due(work, agent),
             Timer::Request(request) => self.request_due(work, request),
@@ -307,6 +312,7 @@ impl Forest {
             queue.extend(self.facts.touched.drain(..));
         }
         self.changed = queue;
+        self.end_idle_waits(work);
     }
 
     /// Whether a message of this id was ever accepted here (ID-4).

@@ -11,7 +11,7 @@ use crate::descriptor::Descriptor;
 use crate::event::{Claim, Shown};
 use crate::handshake::Handshake;
 use crate::ids::Nonce;
-use crate::message::{Message, MessageKind, Notice, Sender};
+use crate::message::{Afterwards, Message, MessageKind, Notice, Sender};
 use crate::receipt::{DropReason, Fate};
 
 /// The text a model reads for one message of a claim (FRAME-1). `reader` is what the reading
@@ -132,10 +132,11 @@ fn guidance(text: &mut String, message: &Message, reader: &Descriptor) {
 
 fn notice_text(text: &mut String, notice: &Notice, quote: impl Fn(&mut String, &str)) {
     match notice {
-        Notice::Settled { child, name, reason, closing, unacknowledged, deleted } => {
-            let now = match deleted {
-                true => "It is deleted and cannot be written to any more.",
-                false => "It is put away; a message to it brings it back.",
+        Notice::Settled { child, name, reason, closing, unacknowledged, afterwards } => {
+            let now = match afterwards {
+                Afterwards::Stored => "It is put away; a message to it brings it back.",
+                Afterwards::OneShot => "It ran one task and cannot be written to.",
+                Afterwards::Deleted => "It is deleted and cannot be written to any more.",
             };
             let _ = writeln!(text, "Your child {name} ({child}) has come to rest: {reason}. {now}");
             match closing {

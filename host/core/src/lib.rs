@@ -22,17 +22,20 @@ mod requests;
 mod message;
 mod descriptor;
 mod usage;
+mod wait;
 mod inbox;
 mod activity;
 mod key;
 mod command;
 mod effect;
 mod event;
+mod kept;
 mod agent;
 mod roster;
 mod budget;
 mod frame;
 mod facts;
+mod waits;
 mod desk;
 mod forest;
 
@@ -60,8 +63,8 @@ pub use key::HostKey;
 pub use kinship::{Kinship, ReachPolicy, Relationship, Verb, may, relationship};
 pub use limits::{LimitError, Limits};
 pub use message::{
-    Attachment, Block, Cause, Content, Draft, Message, MessageKind, Notice, Relation, Schedule,
-    Sender, Target,
+    Afterwards, Attachment, Block, Cause, Content, Draft, Message, MessageKind, Notice, Relation,
+    Schedule, Sender, Target,
 };
 pub use name::{AgentName, NameError};
 pub use receipt::{Delivery, DropReason, Fate, Receipt, Recipient};
@@ -69,3 +72,4 @@ pub use refusal::{Candidate, Code, Refusal};
 pub use roster::{Roster, RosterQuery, Row, Scope};
 pub use time::{Micros, Millis, Monotonic, WallTime};
 pub use usage::Usage;
+pub use wait::{Outcome, WaitFor, Waited};

@@ -71,6 +71,8 @@ pub struct Limits {
     pub plan_answer: Millis,
     /// How long a drain lets calls in flight finish (DRAIN-1).
     pub drain: Millis,
+    /// How long a child in the foreground may take before it is closed (START-4).
+    pub foreground: Millis,
 }
 
 impl Default for Limits {
@@ -106,6 +108,7 @@ impl Default for Limits {
             shutdown_unread: Millis::minutes(5),
             plan_answer: Millis::minutes(60),
             drain: Millis::seconds(30),
+            foreground: Millis::minutes(60),
         }
     }
 }

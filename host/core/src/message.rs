@@ -288,9 +288,9 @@ pub enum Notice {
         /// How many messages it read that were to be acknowledged, and were not (FATE-4).
         #[serde(default, skip_serializing_if = "is_zero")]
         unacknowledged: u32,
-        /// It is gone for good.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        deleted: bool,
+        /// Whether it can be written to.
+        #[serde(default, skip_serializing_if = "Afterwards::is_stored")]
+        afterwards: Afterwards,
     },
     /// Messages of the reader ended without being consumed (FATE-2).
     Fates {
@@ -353,6 +353,25 @@ pub enum Notice {
         /// Why, without anything about the host.
         why: Arc<str>,
     },
+}
+
+/// What there is of an agent after its stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Afterwards {
+    /// It is stored, and a message brings it back.
+    #[default]
+    Stored,
+    /// It ran one task and takes no messages.
+    OneShot,
+    /// It is gone for good.
+    Deleted,
+}
+
+impl Afterwards {
+    fn is_stored(&self) -> bool {
+        *self == Self::Stored
+    }
 }
 
 impl Notice {

@@ -81,6 +81,18 @@ pub enum DropReason {
 }
 
 impl DropReason {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Interrupted => "interrupted",
+            Self::StartFailed => "start-failed",
+            Self::Poison => "poison",
+            Self::Deleted => "deleted",
+            Self::Moot => "moot",
+            Self::Expired => "expired",
+        }
+    }
+
     /// The fate of what is given up for it.
     pub fn fate(self) -> Fate {
         match self {

@@ -76,6 +76,8 @@ codes! {
     ReadOnly = "read-only", false;
     /// The request has its answer (HAND-3).
     AlreadyAnswered = "already-answered", false;
+    /// Those who wait would wait for one another (HAND-4).
+    WouldDeadlock = "would-deadlock", false;
     /// There is no such thing for this caller.
     NotFound = "not-found", false;
     /// The ledger cannot be written (LED-3).

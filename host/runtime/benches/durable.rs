@@ -82,6 +82,7 @@ async fn pairs(board: &Switchboard) -> Vec<Pair> {
             description: String::new(),
             prompt: "wait".into(),
             background: true,
+            fork: false,
         };
         let started = board.start(caller, key(0), draft).await.unwrap();
         pairs.push((caller, started.agent));
@@ -370,6 +371,7 @@ mod story {
                 descriptor: Some(Arc::new(super::descriptor(Mode::Continuable))),
                 prompt: "work".into(),
                 background: true,
+                fork: false,
             };
             self.act(&|ticket| Command::Start {
                 ticket,

@@ -158,9 +158,9 @@ impl ControlPlane for Switchboard {
 /// What the machine is asked for, with what the host knows of the kind. Whether this starter may
 /// have it, the machine says: a repeated start gets its first answer, whatever became of the kind.
 fn request(kinds: &BTreeMap<String, Arc<Descriptor>>, draft: StartDraft) -> StartRequest {
-    let StartDraft { agent: kind, description, prompt, background } = draft;
+    let StartDraft { agent: kind, description, prompt, background, fork } = draft;
     let descriptor = kinds.get(&kind).map(|known| described(known, description));
-    StartRequest { kind, descriptor, prompt, background }
+    StartRequest { kind, descriptor, prompt, background, fork }
 }
 
 /// The kind, with what the starter says this one is for.

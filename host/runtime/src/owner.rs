@@ -331,10 +331,21 @@ impl Owner {
     /// Refuses everybody who still waits. Of what is for many, some may have it already.
     fn refuse_all(&mut self, why: &Refusal) {
         for (ticket, waiter) in std::mem::take(&mut self.waiters) {
-            let in_part = self.forest.is_done_in_part(ticket);
-            let refusal = if in_part { cut_short(why) } else { why.clone() };
+            let refusal = if self.is_done_in_part(ticket) { cut_short(why) } else { why.clone() };
             let _ = waiter.send(Answer::Refused(refusal));
         }
+    }
+
+    /// Also if the last of them was decided and is not stored.
+    fn is_done_in_part(&self, ticket: Ticket) -> bool {
+        let of_many = |answer: &Answer| match answer {
+            Answer::FannedOut(_) => true,
+            Answer::Refused(refusal) => refusal.uncertain,
+            _ => false,
+        };
+        let mut decided = self.pending.answers.iter();
+        decided.any(|(whose, answer)| *whose == ticket && of_many(answer))
+            || self.forest.is_done_in_part(ticket)
     }
 
     /// The last batch, of which nothing is performed any more.
@@ -347,8 +358,9 @@ impl Owner {
             Err(error) => {
                 error!(%error, "the last batch could not be stored");
                 // What was decided later was not handed in, so it certainly did not happen.
-                self.pending = Batch::default();
+                let later = std::mem::take(&mut self.pending);
                 self.doubt(batch);
+                self.pending = later;
             }
         }
     }

@@ -19,8 +19,10 @@ pub struct StartDraft {
     pub description: String,
     /// Its first message.
     pub prompt: String,
-    /// Whether the starter goes on meanwhile.
+    /// Whether the starter goes on meanwhile. In the foreground it is a one-shot child.
     pub background: bool,
+    /// Whether it goes on from what its starter knows, as another of its kind (START-3).
+    pub fork: bool,
 }
 
 /// What became of a message that was handed in.

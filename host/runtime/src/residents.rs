@@ -16,6 +16,7 @@ use tokio_util::task::TaskTracker;
 use tracing::{Instrument, error, info_span, warn};
 
 use crate::lanes::{Lanes, Note};
+use crate::lineage::Lineage;
 use crate::parts::Parts;
 use crate::plane::ControlPlane;
 use crate::reins::Reins;
@@ -132,8 +133,9 @@ impl Residents {
             running: None,
         };
         self.slots.insert(agent, slot);
-        let load = load(self.means.clone(), agent, incarnation, facts.ever_children());
-        self.means.tasks.spawn(load);
+        if let Some(lineage) = Lineage::of(forest, agent) {
+            self.means.tasks.spawn(load(self.means.clone(), lineage, incarnation));
+        }
     }
 
     fn run_turn(&mut self, activation: Activation, forest: &Forest) {
@@ -249,10 +251,10 @@ fn mail_waits(forest: &Forest, agent: AgentId) -> bool {
     next.is_some_and(|item| item.message.schedule == Schedule::NextStep)
 }
 
-async fn load(means: Means, agent: AgentId, incarnation: Incarnation, children: Vec<AgentId>) {
-    let read = move |ledger: &mut dyn switchboard_ledger::Ledger| {
-        Transcript::load(ledger, agent, &children)
-    };
+async fn load(means: Means, lineage: Lineage, incarnation: Incarnation) {
+    let agent = lineage.agent;
+    let read =
+        move |ledger: &mut dyn switchboard_ledger::Ledger| Transcript::load(ledger, &lineage);
     let note = match means.writer.with(read).await.and_then(|read| read) {
         Ok(transcript) => Note::Loaded(agent, incarnation, Box::new(transcript)),
         Err(error) => {

@@ -17,6 +17,7 @@ use crate::baton::Baton;
 use crate::caught::Panicked;
 use crate::driver::Entry;
 use crate::lanes::{Finding, Lane, Lanes, Note};
+use crate::lineage::Lineage;
 use crate::owner::Owner;
 use crate::parts::Parts;
 use crate::recovery::{OpenError, Recovery, restore};
@@ -209,9 +210,9 @@ impl Switchboard {
     /// # Errors
     /// As for [`Switchboard::inspect`]; `ledger-unavailable` if its record cannot be read.
     pub async fn transcript(&self, agent: AgentId) -> Result<Vec<Entry>, Refusal> {
-        let children = move |forest: &Forest| Some(forest.agent(agent)?.ever_children());
-        let children = self.inspect(children).await?.unwrap_or_default();
-        let load = move |ledger: &mut dyn Ledger| Transcript::load(ledger, agent, &children);
+        let lineage = self.inspect(move |forest| Lineage::of(forest, agent)).await?;
+        let Some(lineage) = lineage else { return Ok(Vec::new()) };
+        let load = move |ledger: &mut dyn Ledger| Transcript::load(ledger, &lineage);
         Ok(self.read(load).await?.entries())
     }
 

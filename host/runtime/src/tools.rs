@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use switchboard_core::{Activation, CallRecord, Usage};
+use switchboard_core::{Activation, CallRecord, Millis, Usage, WaitFor};
 use tokio_util::sync::CancellationToken;
 
 use crate::plane::ControlPlane;
@@ -147,12 +147,29 @@ pub struct ToolResult {
     /// A control call of it was refused because the host is draining: the call is not recorded
     /// and is asked again after the restart (DRAIN-1).
     pub draining: bool,
+    /// The tool has ended, and its result is what comes of this (TOOL-3).
+    pub later: Option<Later>,
+}
+
+/// What the result of a call waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Later {
+    /// What has to happen.
+    pub on: WaitFor,
+    /// How long it is waited for. None is as long as a child in the foreground may take.
+    pub patience: Option<Millis>,
 }
 
 impl ToolResult {
     /// A result without usage, as a host gives that ran nothing.
     pub fn plain(outcome: Outcome, text: impl Into<String>) -> Self {
-        Self { outcome, text: text.into(), usage: Usage::default(), draining: false }
+        Self { outcome, text: text.into(), usage: Usage::default(), draining: false, later: None }
+    }
+
+    /// The same result of a tool that has answered with a ticket.
+    #[must_use]
+    pub fn waiting(later: Later) -> Self {
+        Self { later: Some(later), ..Self::plain(Outcome::Done, "") }
     }
 
     /// What the ledger keeps of it.

@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use switchboard_core::{
     AgentId, CallRecord, Claim, Descriptor, Event, Message, MessageId, Shown, ToolUse, TurnEnd,
-    render,
+    TurnId, render,
 };
 use switchboard_ledger::{Ledger, LedgerError, Stored};
 
 use crate::driver::Entry;
+use crate::lineage::Lineage;
 use crate::tools::{Outcome, ToolResult};
 
 /// One agent's transcript, as far as it was told.
@@ -68,25 +69,39 @@ impl Transcript {
     }
 
     /// Reads it from the ledger. What the host says at the end of a child's stay is stored with
-    /// the child, so the events of the children are read for those.
+    /// the child, so the events of the children are read for those. One that goes on from its
+    /// parent's transcript begins with that (START-3).
     ///
     /// # Errors
     /// The ledger could not be read.
-    pub(crate) fn load(
+    pub(crate) fn load(ledger: &mut dyn Ledger, lineage: &Lineage) -> Result<Self, LedgerError> {
+        Self::load_until(ledger, lineage, None)
+    }
+
+    fn load_until(
         ledger: &mut dyn Ledger,
-        agent: AgentId,
-        children: &[AgentId],
+        lineage: &Lineage,
+        last: Option<TurnId>,
     ) -> Result<Self, LedgerError> {
+        let agent = lineage.agent;
+        let mut transcript = Self::new(agent);
+        if let Some((parent, turn)) = &lineage.seed {
+            transcript.entries = Self::load_until(ledger, parent, Some(*turn))?.entries();
+        }
         let mut events = BTreeMap::new();
-        for member in std::iter::once(agent).chain(children.iter().copied()) {
+        for member in std::iter::once(agent).chain(lineage.children.iter().copied()) {
             ledger.agent_events(member, &mut |stored| {
                 if readers(&stored.event).any(|reader| reader == agent) {
                     events.insert(stored.seq, stored);
                 }
             })?;
         }
-        let mut transcript = Self::new(agent);
-        events.values().for_each(|stored| transcript.apply(stored));
+        for stored in events.values() {
+            transcript.apply(stored);
+            if matches!(stored.event, Event::TurnEnded { turn, .. } if Some(turn) == last) {
+                break;
+            }
+        }
         Ok(transcript)
     }
 

@@ -6,6 +6,7 @@
 
 mod asking;
 mod calls;
+mod waiting;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -117,15 +118,22 @@ impl Turn {
     /// Hands the machine what happened, and goes on if it says so.
     async fn tell(&self, command: impl FnOnce(Ticket, Activation) -> Command) -> Result<(), Exit> {
         let command = |ticket| command(ticket, self.activation);
-        match self.lanes.ask(Lane::Control, command).await {
+        match self.told(self.lanes.ask(Lane::Control, command).await)? {
             Answer::Loop(LoopAnswer::GoOn(_)) => Ok(()),
-            Answer::Loop(LoopAnswer::TurnOver(_)) => Err(Exit::Over),
-            Answer::Loop(LoopAnswer::Stop) => Err(Exit::Left),
             // The ledger is lost, or the host stops: whoever takes it up takes the turn up.
             other => {
                 debug!(agent = %self.activation.agent, ?other, "a loop ends without its machine");
                 Err(Exit::Over)
             }
+        }
+    }
+
+    /// An answer, unless it ends the loop.
+    fn told(&self, answer: Answer) -> Result<Answer, Exit> {
+        match answer {
+            Answer::Loop(LoopAnswer::TurnOver(_)) => Err(Exit::Over),
+            Answer::Loop(LoopAnswer::Stop) => Err(Exit::Left),
+            other => Ok(other),
         }
     }
 
@@ -141,9 +149,11 @@ impl Turn {
                 return self.lanes.tell(Note::Tell(Command::LoopStopped { activation })).await;
             }
         };
-        // Whatever is answered, this loop is over.
-        let _ = self
-            .tell(|ticket, activation| Command::EndTurn { ticket, activation, end, note })
-            .await;
+        // Whatever is answered, this loop is over. In a drain its turn is not (DRAIN-1).
+        let ended =
+            self.tell(|ticket, activation| Command::EndTurn { ticket, activation, end, note });
+        if let Err(Exit::Left) = ended.await {
+            self.lanes.tell(Note::Tell(Command::LoopStopped { activation })).await;
+        }
     }
 }

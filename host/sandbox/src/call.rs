@@ -126,8 +126,7 @@ impl Runner {
         account.ended(answer::bytes(&end));
         log(tool, call, &end);
         let draining = tally.draining.load(Ordering::Relaxed);
-        let carried_out = tally.carried_out.load(Ordering::Relaxed);
-        ToolResult { draining, ..answer::result(end, limits, carried_out) }
+        ToolResult { draining, ..answer::result(end, limits, &tally) }
     }
 }
 

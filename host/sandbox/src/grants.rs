@@ -48,6 +48,8 @@ impl Default for SubagentsGrant {
 pub enum Disposal {
     /// Start one.
     Start,
+    /// Start one that knows what its own agent knows.
+    Fork,
     /// Put one away; a message brings it back.
     Close,
     /// Have one gone for good.
@@ -56,12 +58,13 @@ pub enum Disposal {
 
 impl Disposal {
     /// All of them.
-    pub const ALL: &[Self] = &[Self::Start, Self::Close, Self::Delete];
+    pub const ALL: &[Self] = &[Self::Start, Self::Fork, Self::Close, Self::Delete];
 
     /// The word for it in a crew file, and the function of the interface.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Start => "start",
+            Self::Fork => "fork",
             Self::Close => "close",
             Self::Delete => "delete",
         }
@@ -71,6 +74,7 @@ impl Disposal {
     fn grant_line(self) -> &'static str {
         match self {
             Self::Start => r#"grants = { delegation = ["start"] }"#,
+            Self::Fork => r#"grants = { delegation = ["fork"] }"#,
             Self::Close => r#"grants = { delegation = ["close"] }"#,
             Self::Delete => r#"grants = { delegation = ["delete"] }"#,
         }
@@ -170,6 +174,11 @@ impl Grants {
     /// Starting agents, and nothing else.
     pub fn starting() -> Self {
         Self { delegation: vec![Disposal::Start], ..Self::default() }
+    }
+
+    /// Starting agents that know what their starter knows, and nothing else.
+    pub fn forking() -> Self {
+        Self { delegation: vec![Disposal::Fork], ..Self::default() }
     }
 
     /// Putting agents away, and nothing else.
@@ -273,8 +282,10 @@ impl Interface {
     pub(crate) fn functions(self) -> &'static [&'static str] {
         match self {
             Self::Subagents => &["send-message"],
-            Self::Delegation => &["start", "close", "delete"],
-            Self::Observation => &["list-agents", "get-agent", "recent-messages"],
+            Self::Delegation => &["start", "fork", "close", "delete"],
+            Self::Observation => {
+                &["list-agents", "get-agent", "recent-messages", "message-status", "wait"]
+            }
             Self::Workspace => &["list", "read", "search", "watch"],
             Self::Diag => &["log", "panicked"],
         }

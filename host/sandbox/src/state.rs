@@ -1,12 +1,12 @@
 //! What the store of one call holds: who speaks, through what, and how much is used up.
 
 use std::future::Future;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use switchboard_core::{Caller, Code, HostKey, Refusal, Usage};
-use switchboard_runtime::{ControlPlane, ToolCall};
+use switchboard_runtime::{ControlPlane, Later, ToolCall};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -42,6 +42,8 @@ pub(crate) struct Tally {
     pub(crate) in_control: AtomicBool,
     /// Control calls that were carried out: they stay done however the call ends.
     pub(crate) carried_out: AtomicU32,
+    /// What this call may wait for when its guest has ended (TOOL-3).
+    tickets: Mutex<Vec<Later>>,
 }
 
 impl Tally {
@@ -50,6 +52,12 @@ impl Tally {
         if refusal.code == Code::Draining {
             self.draining.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// What this ticket stands for, if it was given to this call.
+    pub(crate) fn ticket(&self, ticket: &str) -> Option<Later> {
+        let place: usize = ticket.strip_prefix(TICKET)?.parse().ok()?;
+        self.tickets.lock().unwrap_or_else(PoisonError::into_inner).get(place).copied()
     }
 
     /// What was used of the time from the first room to the end, and of what is counted.
@@ -65,6 +73,9 @@ impl Tally {
         }
     }
 }
+
+/// What a ticket begins with.
+const TICKET: &str = "ticket_";
 
 /// The state of one call. The caller is in here and nowhere in what a guest can say (ID-1).
 pub(crate) struct CallState {
@@ -215,6 +226,13 @@ impl CallState {
         let answer = self.clocked(noted).await;
         self.go_on()?;
         Ok(answer)
+    }
+
+    /// A ticket for what this call may wait for. It means something to this call alone.
+    pub(crate) fn issue(&self, later: Later) -> String {
+        let mut tickets = self.tally.tickets.lock().unwrap_or_else(PoisonError::into_inner);
+        tickets.push(later);
+        format!("{TICKET}{}", tickets.len() - 1)
     }
 
     /// Waits for what only looks: cut, it leaves nothing uncertain.

@@ -43,7 +43,8 @@ fn refused(code: &str, text: &str) -> Refusal {
 #[test]
 fn a_started_agent_is_answered_with_its_id_and_name() {
     let agent = "agt_2".into();
-    let started = Started { agent, name: "reviewer".into(), repeated: false, extra: Vec::new() };
+    let (name, ticket) = ("reviewer".into(), None);
+    let started = Started { agent, name, ticket, repeated: false, extra: Vec::new() };
     let host = fake::Delegation::answering([Ok(Done::Started(started))]);
     let Ok(Reply::Now(output)) = call(arguments(true), &host) else {
         panic!("an answer at once was expected");
@@ -56,11 +57,12 @@ fn a_started_agent_is_answered_with_its_id_and_name() {
 }
 
 #[test]
-fn the_foreground_is_for_the_host_to_refuse() {
-    let refusal = refused("invalid-argument", "Only in the background.");
-    let host = fake::Delegation::answering([Err(refusal)]);
-    let failure = call(arguments(false), &host).unwrap_err();
-    assert_eq!(failure, Failure::new("invalid-argument", "Only in the background."));
+fn in_the_foreground_the_answer_is_the_ticket_of_the_host() {
+    let (agent, name, ticket) = ("agt_2".into(), "reviewer".into(), Some("ticket_0".to_owned()));
+    let started = Started { agent, name, ticket, repeated: false, extra: Vec::new() };
+    let host = fake::Delegation::answering([Ok(Done::Started(started))]);
+    let reply = call(arguments(false), &host).unwrap();
+    assert_eq!(reply, Reply::Later("ticket_0".into()));
     assert_eq!(host.asked(), [Order::Start(request(false))]);
 }
 

@@ -86,6 +86,7 @@ async fn board() -> (Switchboard, AgentId) {
         description: String::new(),
         prompt: "Think.".to_owned(),
         background: true,
+        fork: false,
     };
     board.start(caller(lead), key(lead, 0), draft).await.unwrap();
     (board, lead)

@@ -1,48 +1,84 @@
-//! Simulates histories: of one seed in full, or of as many as one likes.
+//! Simulates histories: of one seed, of as many as one likes, or a storm. Ends with 1 if something
+//! was not as it should be.
 //!
-//! `cargo run --release -p switchboard-simulator --example simulate -- 1..1000000`
-#![allow(clippy::unwrap_used, reason = "a bug here is to stop it")]
+//! `cargo run --release -p switchboard-simulator --example simulate -- 0..1000000`
 
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::process::ExitCode;
 
 use switchboard_simulator::{Outcome, simulate, storm};
 
-fn main() {
+const USAGE: &str = "simulate SEED | FROM..TO | storm [SEED]
+    --ledger  print what was stored
+    --log     print what the hosts did
+    --twice   make each history twice, and compare";
+
+fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let first = words.first().expect("a seed, or a range like 1..1000").clone();
-    if words.iter().any(|word| word == "--log") {
+    let (options, words): (Vec<_>, Vec<_>) =
+        words.into_iter().partition(|word| word.starts_with("--"));
+    let asked = |option: &str| options.iter().any(|word| word == option);
+    if asked("--log") {
         tracing_subscriber::fmt().with_env_filter("trace").without_time().init();
     }
-    if first == "storm" {
-        let seed = words.get(1).and_then(|seed| seed.parse().ok()).unwrap_or(1);
-        let storm = storm(seed);
-        storm.outcome.tally.iter().for_each(|(what, count)| println!("{count:>10}  {what}"));
-        println!("{} agents, {:#?}\n{:#?}", storm.agents, storm.fates, storm.outcome.problems);
-        return;
-    }
-    let (from, to) = match first.split_once("..") {
-        Some((from, to)) => (from.parse().unwrap(), to.parse().unwrap()),
-        None => (first.parse().unwrap(), first.parse::<u64>().unwrap() + 1),
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let kept = match words.as_slice() {
+        ["storm"] => Some(blow(1)),
+        ["storm", seed] => seed.parse().ok().map(blow),
+        [seeds] => range(seeds).map(|seeds| all(seeds, asked("--ledger"), asked("--twice"))),
+        _ => None,
     };
-    let mut sum = BTreeMap::<String, u64>::new();
-    let mut failed = 0;
-    for seed in from..to {
-        let outcome: Outcome = simulate(seed);
-        if words.iter().any(|word| word == "--twice") {
-            assert_eq!(outcome.digest, simulate(seed).digest, "seed {seed}");
+    match kept {
+        Some(true) => ExitCode::SUCCESS,
+        Some(false) => ExitCode::FAILURE,
+        None => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
         }
-        for (what, count) in &outcome.tally {
-            *sum.entry(what.clone()).or_default() += count;
+    }
+}
+
+fn range(words: &str) -> Option<Range<u64>> {
+    let Some((from, to)) = words.split_once("..") else {
+        let seed: u64 = words.parse().ok()?;
+        return Some(seed..seed.checked_add(1)?);
+    };
+    Some(from.parse().ok()?..to.parse().ok()?)
+}
+
+/// Whether all of them kept every promise. Those that did not are printed as they come.
+fn all(seeds: Range<u64>, ledger: bool, twice: bool) -> bool {
+    let (mut tally, mut made, mut failed) = (BTreeMap::<String, u64>::new(), 0, 0);
+    for seed in seeds {
+        let mut outcome = simulate(seed);
+        if twice && simulate(seed).digest != outcome.digest {
+            outcome.problems.push("made again, it is another one".to_owned());
         }
-        if words.iter().any(|word| word == "--ledger") {
+        if ledger {
             outcome.ledger.iter().for_each(|line| println!("{line}"));
         }
-        if !outcome.problems.is_empty() {
-            failed += 1;
-            println!("seed {seed}: {:#?}\n{}", outcome.problems, outcome.plan);
+        made += 1;
+        failed += u64::from(!is_kept(&outcome));
+        for (what, count) in outcome.tally {
+            *tally.entry(what).or_default() += count;
         }
     }
-    sum.iter().for_each(|(what, count)| println!("{count:>10}  {what}"));
-    println!("{failed} of {} failed", to - from);
-    std::process::exit(i32::from(failed > 0));
+    tally.iter().for_each(|(what, count)| println!("{count:>10}  {what}"));
+    println!("{failed} of {made} failed");
+    failed == 0
+}
+
+fn blow(seed: u64) -> bool {
+    let storm = storm(seed);
+    storm.outcome.tally.iter().for_each(|(what, count)| println!("{count:>10}  {what}"));
+    println!("{} agents, {:#?}", storm.agents, storm.fates);
+    is_kept(&storm.outcome)
+}
+
+fn is_kept(Outcome { seed, plan, problems, .. }: &Outcome) -> bool {
+    if !problems.is_empty() {
+        println!("seed {seed}: {problems:#?}\n{plan}");
+    }
+    problems.is_empty()
 }

@@ -3,6 +3,7 @@
 mod told;
 mod transcripts;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use switchboard_cli::ledgers::Reading;
@@ -28,7 +29,7 @@ pub(crate) fn all(
         problems.extend(transcripts::check(world, events, rested));
         problems.extend(told::check(world, events));
     }
-    problems.extend(went_on(events));
+    problems.extend(ended_otherwise(events));
     problems
 }
 
@@ -57,7 +58,7 @@ fn verified(
 /// and what was claimed once), and no turn is open.
 fn ended(events: &[Stored]) -> Vec<String> {
     let mut mailbag = Mailbag::default();
-    let mut open = std::collections::BTreeSet::<TurnId>::new();
+    let mut open = BTreeSet::<TurnId>::new();
     for stored in events {
         mailbag.take(stored);
         match &stored.event {
@@ -76,9 +77,9 @@ fn ended(events: &[Stored]) -> Vec<String> {
     lost.chain(open).collect()
 }
 
-/// INT-6, TURN-4: turns that were told to stop and went on.
-fn went_on(events: &[Stored]) -> Vec<String> {
-    let mut stopping = std::collections::BTreeSet::<TurnId>::new();
+/// TURN-4: turns that were told to stop, and ended as something else than that or a completion.
+fn ended_otherwise(events: &[Stored]) -> Vec<String> {
+    let mut stopping = BTreeSet::<TurnId>::new();
     let mut problems = Vec::new();
     for Stored { seq, event, .. } in events {
         match event {
@@ -89,7 +90,6 @@ fn went_on(events: &[Stored]) -> Vec<String> {
                     _ => None,
                 }));
             }
-            Event::CallEnded { turn, .. } if stopping.contains(turn) => (),
             Event::TurnEnded { turn, end, .. } if stopping.contains(turn) => {
                 // An answer that was there before is a completion, and wins.
                 if matches!(end, TurnEnd::Error | TurnEnd::Aborted) {

@@ -1,12 +1,9 @@
 //! The ledger of a history: slow, failing, uncertain, and the place at which hosts die.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use switchboard_core::{AgentId, Event, Stamp, WallTime};
-use switchboard_core::{Monotonic, TurnId};
+use switchboard_core::{AgentId, Event, WallTime};
 use switchboard_ledger::{Fault, Ledger, LedgerError, Memory, Quarantined, Visit};
-use switchboard_runtime::{BoxFuture, Clock, FailPoint, FailPoints, Pace};
 
 use crate::world::Host;
 
@@ -112,45 +109,3 @@ impl Ledger for Disk {
         self.host.world.plan.in_place
     }
 }
-
-/// How long the ledger takes, and the host's clock and fail points.
-pub(crate) struct Fabric(pub(crate) Arc<Host>);
-
-impl Pace for Fabric {
-    fn next(&self) -> BoxFuture<'_, ()> {
-        let world = &self.0.world;
-        let takes = match world.strikes(world.plan.rates.slow_jobs) {
-            true => world.chance.up_to(Duration::from_secs(20)),
-            false => world.chance.up_to(Duration::from_millis(3)),
-        };
-        Box::pin(tokio::time::sleep(takes))
-    }
-}
-
-impl Clock for Fabric {
-    fn stamp(&self) -> Stamp {
-        let Host { world, .. } = &*self.0;
-        let age = u64::try_from(self.0.age().as_millis()).unwrap_or(u64::MAX);
-        let entropy = u128::from(world.chance.bits()) << 64 | u128::from(world.chance.bits());
-        Stamp { wall: WallTime(world.wall() + age), now: Monotonic(age), entropy }
-    }
-}
-
-impl FailPoints for Fabric {
-    fn reached(&self, point: FailPoint, _: &[&'static str]) {
-        let world = &self.0.world;
-        if !self.0.is_dead() && world.strikes(world.plan.rates.point_kills) {
-            world.witness().count(format!("hosts killed at {point:?}"));
-            self.0.die();
-            end();
-        }
-    }
-}
-
-/// Unwinds as a panic does, without a word of the panic hook: it is wanted.
-pub(crate) fn end() -> ! {
-    std::panic::resume_unwind(Box::new("as the seed wants it"))
-}
-
-/// Which call of which step.
-pub(crate) type CallId = (TurnId, u32, u32);

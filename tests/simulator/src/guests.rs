@@ -13,7 +13,8 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::deeds::{Deed, Deeds, LOOK, Letter, TALK, TOUCH};
-use crate::disk::{CallId, end};
+use crate::panics::end;
+use crate::witness::CallId;
 use crate::world::Host;
 
 /// The tools of one host.
@@ -134,7 +135,7 @@ impl Guest {
 
     async fn start(&mut self, kind: String, words: String) -> Result<(), Stop> {
         let (description, prompt) = (String::new(), words.clone());
-        let draft = StartDraft { agent: kind, description, prompt, background: true };
+        let draft = StartDraft { agent: kind, description, prompt, background: true, fork: false };
         let (host, key, caller) = (self.host.clone(), self.key(), self.caller());
         let nth = attempt(&host, &words);
         let answer = host.in_time("a start", self.call.plane.start(caller, key, draft)).await;

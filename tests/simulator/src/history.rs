@@ -1,16 +1,16 @@
 //! One history: hosts live and die on one ledger, the last one until all is at rest; then
 //! everything is checked.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher};
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 
 use switchboard_ledger::{Ledger, Quarantined, Stored};
 
 use crate::chance::Chance;
 use crate::checks;
 use crate::life::{Ending, Plot, live};
+use crate::panics;
 use crate::plan::Plan;
 use crate::rest::Rested;
 use crate::world::World;
@@ -44,12 +44,12 @@ pub fn simulate(seed: u64) -> Outcome {
 
 /// What came of it, and its events.
 pub(crate) fn run(seed: u64, world: World) -> (Outcome, Vec<Stored>) {
-    notice_panics();
+    panics::notice();
     let world = Arc::new(world);
     let rested = live_on(&world);
     let (events, quarantined) = read(&world);
     let mut problems = std::mem::take(&mut world.witness().problems);
-    problems.extend(PANICS.take().into_iter().map(|panic| format!("somebody panicked: {panic}")));
+    problems.extend(panics::take().into_iter().map(|panic| format!("somebody panicked: {panic}")));
     match rested {
         Some(rested) => problems.extend(checks::all(&world, &events, quarantined, &rested)),
         None => problems.push("no host lived until all was at rest".to_owned()),
@@ -128,22 +128,4 @@ fn digest(world: &World, ledger: &[String]) -> u64 {
     // Where the stream of chance has come to.
     hasher.write_u64(world.chance.bits());
     hasher.finish()
-}
-
-thread_local! {
-    /// What panicked on this thread otherwise than a seed wanted it.
-    static PANICS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
-}
-
-/// A panic that something catches is noticed all the same. Those a seed wants do not come by here.
-fn notice_panics() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let before = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            PANICS.with_borrow_mut(|panics| panics.push(panic.to_string()));
-            before(panic);
-        }));
-    });
-    PANICS.take();
 }

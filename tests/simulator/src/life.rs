@@ -3,15 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::{AgentId, Mode};
+use switchboard_core::Mode;
 use switchboard_ledger::Stored;
-use switchboard_runtime::{Driver, Entry, Parts, Recovery, Switchboard};
+use switchboard_runtime::{Driver, OpenError, Parts, Recovery, Switchboard};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::deeds::KINDS;
-use crate::disk::{Disk, Fabric};
+use crate::disk::Disk;
+use crate::fabric::Fabric;
 use crate::guests::Guests;
 use crate::model::Model;
 use crate::person::{Person, descriptor};
@@ -147,10 +148,10 @@ fn open(host: &Arc<Host>) -> Option<(Switchboard, Recovery)> {
     }
 }
 
-fn kind(error: &switchboard_runtime::OpenError) -> &'static str {
+fn kind(error: &OpenError) -> &'static str {
     match error {
-        switchboard_runtime::OpenError::Ledger(_) => "ledger",
-        switchboard_runtime::OpenError::Broken(_) => "broken",
+        OpenError::Ledger(_) => "ledger",
+        OpenError::Broken(_) => "broken",
         _ => "other",
     }
 }
@@ -196,6 +197,3 @@ async fn watch(host: Arc<Host>, mut events: Receiver<Arc<Stored>>) {
         }
     }
 }
-
-/// What each agent has read and said, at the end of all.
-pub(crate) type Transcripts = std::collections::BTreeMap<AgentId, Vec<Entry>>;

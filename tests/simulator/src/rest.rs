@@ -1,14 +1,18 @@
 //! The end of a history: everything comes to rest, also what waits for days.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use switchboard_core::{AgentId, Forest};
 use switchboard_ledger::Ledger;
-use switchboard_runtime::Switchboard;
+use switchboard_runtime::{Entry, Switchboard};
 use tokio::time::{sleep, timeout};
 
-use crate::life::{Transcripts, drain, stop};
+use crate::life::{drain, stop};
 use crate::world::Host;
+
+/// What each agent has read and said.
+pub(crate) type Transcripts = BTreeMap<AgentId, Vec<Entry>>;
 
 /// What a history leaves behind.
 #[derive(Debug)]

@@ -11,10 +11,10 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::chance::Chance;
-use crate::deeds::{Deed, Deeds, TALK};
-use crate::disk::end;
+use crate::deeds::{Deed, Deeds, Letter, TALK};
 use crate::history::{Outcome, run};
 use crate::model::{Asking, Reply, say};
+use crate::panics::end;
 use crate::plan::{Models, Plan, Rates};
 use crate::world::{Host, World};
 
@@ -118,7 +118,7 @@ impl Stormy {
     }
 
     fn report(&self) -> Deed {
-        Deed::Send(crate::deeds::Letter::to_parent(self.0.world.new_words()))
+        Deed::Send(Letter::to_parent(self.0.world.new_words()))
     }
 
     fn call(&self, deed: Deed) -> (String, String) {

@@ -8,7 +8,9 @@ use switchboard_core::{
 use switchboard_runtime::{Entry, Sent};
 
 use crate::book::Book;
-use crate::disk::CallId;
+
+/// Which call of which step.
+pub(crate) type CallId = (TurnId, u32, u32);
 
 /// Somebody hands in words, perhaps not for the first time: a call that is run again does.
 #[derive(Debug)]

@@ -145,6 +145,7 @@ impl Host {
     /// Notes what is not as it should be, unless nobody is there any more to see it.
     pub(crate) fn object(&self, problem: impl Into<String>) {
         if !self.is_dead() {
+            let problem = format!("{} (host {:?} old)", problem.into(), self.age());
             self.world.witness().object(problem);
         }
     }

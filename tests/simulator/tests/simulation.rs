@@ -6,10 +6,13 @@ use std::collections::BTreeMap;
 use switchboard_core::Event;
 use switchboard_simulator::{Outcome, simulate, storm};
 
-/// Histories of a run; two threads make them.
-const SEEDS: u64 = 160;
+/// Histories of a run.
+const SEEDS: u64 = 100;
 /// Histories that are made twice.
-const TWICE: u64 = 16;
+const TWICE: u64 = 20;
+
+/// Seeds that have found faults.
+const FOUND: [u64; 8] = [5, 139, 560, 1133, 1469, 6382, 7963, 8664];
 
 /// What failed, with the command that makes it again.
 fn failed(outcome: &Outcome) -> Option<String> {
@@ -18,7 +21,7 @@ fn failed(outcome: &Outcome) -> Option<String> {
     (!problems.is_empty()).then(|| format!("seed {seed}: {problems:#?}\nagain: {again}"))
 }
 
-fn in_all(seeds: std::ops::Range<u64>) -> BTreeMap<String, u64> {
+fn in_all(seeds: impl Iterator<Item = u64>) -> BTreeMap<String, u64> {
     let (mut tally, mut failures) = (BTreeMap::new(), Vec::new());
     for outcome in seeds.map(simulate) {
         failures.extend(failed(&outcome));
@@ -32,7 +35,7 @@ fn in_all(seeds: std::ops::Range<u64>) -> BTreeMap<String, u64> {
 
 #[test]
 fn fate_1_led_4_histories_of_chance_keep_every_promise_and_come_to_rest() {
-    let tally = in_all(0..SEEDS);
+    let tally = in_all((0..SEEDS).chain(FOUND));
     tally.iter().for_each(|(what, count)| println!("{count:>8}  {what}"));
     let absent: Vec<_> =
         Event::KINDS.iter().filter(|kind| !tally.contains_key(&format!("event {kind}"))).collect();

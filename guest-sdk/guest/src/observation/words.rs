@@ -2,7 +2,7 @@
 //! wrote stands behind a mark in each of its lines, so that it cannot pass for a line of the
 //! host's.
 
-use super::{Message, Page, Recent, Row, Sender, ToolCall};
+use super::{Message, MessageState, Page, Recent, Row, Sender, ToolCall};
 use crate::Output;
 use crate::object::Object;
 
@@ -58,6 +58,32 @@ fn row_data(row: &Row) -> Object {
         .number("messages", row.messages)
         .texts("can", &row.can);
     maybe(data, "last_summary", row.last_summary.as_deref())
+}
+
+/// In words, where a message stands; as data, the same.
+impl From<MessageState> for Output {
+    fn from(state: MessageState) -> Self {
+        let MessageState { message, sender, to, standing, reason, shown, turn, .. } = state;
+        let how = match (standing.as_str(), &reason, shown) {
+            ("waiting", _, Some(0) | None) => "waits and was not read yet".to_owned(),
+            ("waiting", _, Some(times)) => {
+                format!("waits again: it was shown {times} times and no step was made from it")
+            }
+            ("claimed", ..) => "is before its reader, who has made no step from it yet".to_owned(),
+            ("consumed", ..) => "was read".to_owned(),
+            ("expired", ..) => "expired before it was read".to_owned(),
+            ("dropped", Some(reason), _) => format!("was dropped: {reason}"),
+            (other, ..) => format!("is {other}"),
+        };
+        let from = &sender.name;
+        let data = Object::default()
+            .text("message_id", &message)
+            .text("from", from)
+            .text("to", &to)
+            .text("standing", &standing);
+        let data = maybe(maybe(data, "reason", reason.as_deref()), "turn", turn.as_deref());
+        answer(vec![format!("{message} from {from} to {to} {how}.")], data)
+    }
 }
 
 /// Each message has a line of the host's, and below it its own lines, with `>` in front.

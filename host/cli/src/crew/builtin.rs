@@ -81,6 +81,11 @@ pub const COMPONENTS: &[Builtin] = &[
         grants: Some(Grants::starting),
     },
     Builtin {
+        name: "subagent-fork",
+        bytes: include_bytes!("../../../../plugins/dist/subagent-fork.wasm"),
+        grants: Some(Grants::forking),
+    },
+    Builtin {
         name: "close-agent",
         bytes: include_bytes!("../../../../plugins/dist/close-agent.wasm"),
         grants: Some(Grants::closing),
@@ -98,6 +103,16 @@ pub const COMPONENTS: &[Builtin] = &[
     Builtin {
         name: "agent-observe",
         bytes: include_bytes!("../../../../plugins/dist/agent-observe.wasm"),
+        grants: Some(Grants::observing),
+    },
+    Builtin {
+        name: "message-status",
+        bytes: include_bytes!("../../../../plugins/dist/message-status.wasm"),
+        grants: Some(Grants::observing),
+    },
+    Builtin {
+        name: "wait-for-messages",
+        bytes: include_bytes!("../../../../plugins/dist/wait-for-messages.wasm"),
         grants: Some(Grants::observing),
     },
     Builtin {

@@ -125,7 +125,7 @@ fn released() -> Event {
         reason: EndReason::Completed,
         closing: Some("done".into()),
         unacknowledged: 0,
-        deleted: false,
+        afterwards: Default::default(),
     };
     Event::Released {
         agent: agent(2),
@@ -164,6 +164,7 @@ pub(crate) fn story() -> Vec<Stored> {
             descriptor: descriptor(Mode::Continuable),
             prompt,
             key: None,
+            seed: None,
         },
         Event::CallEnded { agent: agent(1), turn: turn(1), step: 0, call: 0, record },
         Event::Published { agent: agent(2), incarnation },

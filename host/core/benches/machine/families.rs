@@ -88,6 +88,7 @@ impl Bench {
             descriptor: Some(self.worker.clone()),
             prompt: "work".into(),
             background: true,
+            fork: false,
         };
         match self.act(Command::Start { ticket, caller, key: None, request }).pop() {
             Some((_, Answer::Started(started))) => started.agent,

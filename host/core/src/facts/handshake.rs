@@ -2,10 +2,10 @@
 //! until then.
 
 use super::{Facts, spoken_by};
-use crate::agent::Kept;
 use crate::event::Terms;
 use crate::handshake::{Asked, Handshake, OpenRequest, Request, RequestEnd, Requested, Responded};
 use crate::ids::{AgentId, RequestId};
+use crate::kept::Kept;
 use crate::key::HostKey;
 use crate::message::{Message, MessageKind};
 use crate::receipt::Receipt;

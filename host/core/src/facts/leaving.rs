@@ -3,9 +3,12 @@
 use super::Facts;
 use crate::agent::{Life, Residency};
 use crate::command::Closed;
+use crate::descriptor::Mode;
+use crate::ending::EndReason;
 use crate::event::ClosingCause;
 use crate::ids::AgentId;
 use crate::kinship::ancestors;
+use crate::wait::Outcome;
 
 impl Facts {
     /// What one who has an agent put away or deleted is told, before it happens.
@@ -58,8 +61,12 @@ impl Facts {
         self.bury(top);
     }
 
-    pub(super) fn release(&mut self, id: AgentId) {
+    pub(super) fn release(&mut self, id: AgentId, reason: EndReason) {
         self.change(id, |agent| {
+            if agent.descriptor.mode == Mode::OneShot {
+                let closing = agent.residency.closing.take();
+                agent.outcome = Some(Outcome { reason, closing });
+            }
             if !agent.goes_quietly() {
                 agent.owes.clear();
             }

@@ -3,11 +3,11 @@
 use super::send::reused_key;
 use super::settle::Asked;
 use super::{Forest, Work};
-use crate::agent::Kept;
 use crate::command::{Caller, Closed};
 use crate::event::{ClosingCause, Event};
 use crate::ids::AgentId;
 use crate::inbox::Item;
+use crate::kept::Kept;
 use crate::key::HostKey;
 use crate::kinship::Verb;
 use crate::message::Target;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::send::{is_gone, may_speak, reused_key};
 use super::{Forest, Work};
-use crate::agent::{Kept, Life};
+use crate::agent::Life;
 use crate::command::{CallRecord, Caller, Timer};
 use crate::event::{Event, Terms};
 use crate::facts::{again, receipt};
@@ -12,6 +12,7 @@ use crate::handshake::{
     Asked, Handshake, OpenRequest, Reply, Request, RequestBody, RequestEnd, Requested, Responded,
 };
 use crate::ids::{AgentId, RequestId};
+use crate::kept::Kept;
 use crate::key::HostKey;
 use crate::kinship::{Verb, ancestors};
 use crate::message::{Cause, Content, Message, MessageKind, Schedule, Sender, Target};

@@ -2,12 +2,13 @@
 
 use super::send::reused_key;
 use super::{Forest, Work};
-use crate::agent::{Agent, Kept, Life};
+use crate::agent::{Agent, Life};
 use crate::command::{Caller, Interruption, Stop, Stopped};
 use crate::effect::{CancelCause, Effect};
 use crate::ending::TurnEnd;
 use crate::event::Event;
 use crate::ids::{AgentId, TurnId};
+use crate::kept::Kept;
 use crate::key::HostKey;
 use crate::kinship::Verb;
 use crate::message::{Notice, Target};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::send::{draining, reused_key};
 use super::{Forest, Work};
-use crate::agent::{Agent, Kept, Life};
+use crate::agent::{Agent, Life};
 use crate::command::{Answer, Caller, StartRequest, Started, Ticket, Timer};
 use crate::descriptor::{Descriptor, Mode};
 use crate::effect::{CancelCause, Effect};
@@ -13,6 +13,7 @@ use crate::ending::TurnEnd;
 use crate::event::{ClosingCause, Event};
 use crate::ids::{AgentId, Incarnation, MessageId};
 use crate::inbox::Item;
+use crate::kept::Kept;
 use crate::key::HostKey;
 use crate::message::{Content, Message, MessageKind, Notice, Schedule};
 use crate::name::AgentName;
@@ -62,12 +63,18 @@ impl Forest {
         self.may_change(Some(starter))?;
         prompt.check(&self.limits)?;
         let parent = self.facts.agent(starter);
-        let descriptor = startable(parent, request.kind, request.descriptor)?;
-        check_mode(&descriptor, request.background)?;
-        self.room_for_child(parent)?;
+        let StartRequest { background, fork, .. } = request;
+        let descriptor = match fork {
+            true => Arc::new(parent.descriptor.as_ref().clone()),
+            false => startable(parent, request.kind, request.descriptor)?,
+        };
+        let descriptor = in_mode(descriptor, background)?;
+        self.room_for_child(parent, background)?;
         let read = parent.turn.as_ref().and_then(|turn| turn.cause);
         let cause = self.next_in_chain(read)?;
-        let name = self.free_name(parent, &descriptor)?;
+        let base = if fork { FORK } else { descriptor.kind.as_str() };
+        let name = self.free_name(parent, base)?;
+        let seed = parent.completed.filter(|_| fork);
         let agent = self.facts.next_agent();
         let prompt = Message {
             id: self.facts.next_message(),
@@ -81,8 +88,15 @@ impl Forest {
             cause,
         };
         let parent = starter;
-        let event =
-            Event::StartAdmitted { agent, parent, name: name.clone(), descriptor, prompt, key };
+        let event = Event::StartAdmitted {
+            agent,
+            parent,
+            name: name.clone(),
+            descriptor,
+            prompt,
+            key,
+            seed,
+        };
         self.emit(work, event);
         if let Some(cause) = cause {
             self.warn_of_chain(work, parent, cause);
@@ -115,7 +129,7 @@ impl Forest {
     }
 
     /// START-2 and RES-5: which limit there is no room under, and who holds the places.
-    fn room_for_child(&self, parent: &Agent) -> Result<(), Refusal> {
+    fn room_for_child(&self, parent: &Agent, background: bool) -> Result<(), Refusal> {
         let limits = &self.limits;
         let full = |what: String| Err(Refusal::new(Code::Capacity, what));
         if parent.depth >= limits.depth {
@@ -135,11 +149,13 @@ impl Forest {
         if tree.len() >= limits.agents {
             return full(format!("there are {} agents below this root already", tree.len()));
         }
-        if self.facts.agent(parent.root).places.held >= limits.places {
+        // Whoever waits for its child gives its own place back.
+        let own = usize::from(!background && parent.turn.is_some());
+        if self.places_taken(parent.root).saturating_sub(own) >= limits.places {
             let running: Vec<String> = std::iter::once(parent.root)
                 .chain(tree)
                 .map(|id| self.facts.agent(id))
-                .filter(|agent| agent.turn.is_some())
+                .filter(|agent| agent.turn.is_some() && self.desk.waits.of(agent.id).is_empty())
                 .map(|agent| agent.name.to_string())
                 .collect();
             return full(format!(
@@ -152,8 +168,8 @@ impl Forest {
     }
 
     /// The kind's name, with a number from the second on, and in the generation that it is (ID-5).
-    fn free_name(&self, parent: &Agent, descriptor: &Descriptor) -> Result<AgentName, Refusal> {
-        let base = AgentName::new(&descriptor.kind)
+    fn free_name(&self, parent: &Agent, base: &str) -> Result<AgentName, Refusal> {
+        let base = AgentName::new(base)
             .map_err(|error| Refusal::new(Code::InvalidArgument, error.to_string()))?;
         // Gathered once: a parent may have many children, most of them of one kind.
         let children = parent.children.iter().map(|child| self.facts.agent(*child));
@@ -370,13 +386,23 @@ fn only_agents_start() -> Refusal {
     Refusal::new(Code::InvalidArgument, "only an agent starts a child; register a root instead")
 }
 
-fn check_mode(descriptor: &Descriptor, background: bool) -> Result<(), Refusal> {
-    if !background || descriptor.mode != Mode::Continuable {
-        return Err(Refusal::new(
-            Code::InvalidArgument,
-            "a child can only be started in the background; set run_in_background to true and \
-             read its messages as they come",
-        ));
+/// What a child that goes on from its parent's transcript is called.
+const FORK: &str = "fork";
+
+/// In the background a child is continuable. In the foreground it is a one-shot child, which has
+/// nobody to report to: what it writes at its end is what the call returns.
+fn in_mode(descriptor: Arc<Descriptor>, background: bool) -> Result<Arc<Descriptor>, Refusal> {
+    let (mode, reports) = match background {
+        true => (Mode::Continuable, descriptor.reports.clone()),
+        false => (Mode::OneShot, None),
+    };
+    if background && descriptor.mode == Mode::OneShot {
+        let text = "this kind of agent runs one task in the foreground; set run_in_background to \
+                    false and wait for what it returns";
+        return Err(Refusal::new(Code::InvalidArgument, text));
     }
-    Ok(())
+    Ok(match (descriptor.mode == mode, descriptor.reports == reports) {
+        (true, true) => descriptor,
+        (_, _) => Arc::new(Descriptor { mode, reports, ..descriptor.as_ref().clone() }),
+    })
 }

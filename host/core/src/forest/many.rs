@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use super::address::Addressees;
 use super::send::{draining, may_speak, reused_key};
 use super::{Forest, Work};
-use crate::agent::Kept;
 use crate::command::Answer;
 use crate::desk::SendAttempt;
 use crate::ids::AgentId;
+use crate::kept::Kept;
 use crate::kinship::Verb;
 use crate::message::Target;
 use crate::receipt::{Receipt, Recipient};
@@ -95,7 +95,9 @@ impl Forest {
             one.outcome.as_ref().is_err_and(|refusal| refusal.code == Code::Draining)
         };
         if attempt.key.is_some() && all.iter().any(cut) {
-            return work.refuse(ticket, draining());
+            let some_have_it = all.iter().any(|one| one.outcome.is_ok());
+            let refusal = if some_have_it { draining().uncertain() } else { draining() };
+            return work.refuse(ticket, refusal);
         }
         work.answer(ticket, Answer::FannedOut(all));
     }

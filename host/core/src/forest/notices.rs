@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use super::{Forest, Work};
 use crate::agent::{Agent, Life};
+use crate::descriptor::Mode;
 use crate::ending::EndReason;
 use crate::event::Event;
 use crate::ids::{AgentId, MessageId};
 use crate::inbox::Item;
-use crate::message::{Content, Message, MessageKind, Notice, Schedule, Sender};
+use crate::message::{Afterwards, Content, Message, MessageKind, Notice, Schedule, Sender};
 use crate::name::AgentName;
 use crate::receipt::Fate;
 
@@ -26,19 +27,35 @@ impl Forest {
         if agent.goes_quietly() || !agent.residency.announced || parent.is_gone() {
             return None;
         }
+        if self.is_awaited(agent, parent) {
+            return None;
+        }
+        let afterwards = match agent.descriptor.mode {
+            _ if agent.deleted => Afterwards::Deleted,
+            Mode::OneShot => Afterwards::OneShot,
+            Mode::Root | Mode::Continuable => Afterwards::Stored,
+        };
         let notice = Notice::Settled {
             child: agent.id,
             name: agent.name.clone(),
             reason,
             closing: agent.residency.closing.as_ref().map(|words| self.shortened(words)),
             unacknowledged: u32::try_from(agent.owes.len()).unwrap_or(u32::MAX),
-            deleted: agent.deleted,
+            afterwards,
         };
         Some(self.notice(work, parent, notice))
     }
 
+    /// What a one-shot child comes to is told by the call that waits for it. If that was cut, it is
+    /// told by a notice, so that finished work is not lost.
+    fn is_awaited(&self, child: &Agent, parent: &Agent) -> bool {
+        let (Some(key), Some(turn)) = (child.awaited, &parent.turn) else { return false };
+        let its_step = key.turn == turn.id && key.step.checked_add(1) == Some(turn.step);
+        its_step && !turn.interrupted && turn.in_flight().any(|(place, _)| place == key.call)
+    }
+
     /// As much of a closing text as a message may have; a cut is marked.
-    fn shortened(&self, words: &Arc<str>) -> Arc<str> {
+    pub(super) fn shortened(&self, words: &Arc<str>) -> Arc<str> {
         let most = self.limits.message_bytes;
         if words.len() <= most {
             return words.clone();

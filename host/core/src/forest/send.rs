@@ -5,13 +5,14 @@ use std::sync::Arc;
 use super::address::Addressees;
 use super::close::deleted;
 use super::{Forest, Work};
-use crate::agent::{Agent, Kept, Life};
+use crate::agent::{Agent, Life};
 use crate::command::{Caller, Ticket, Timer};
 use crate::descriptor::Mode;
 use crate::desk::SendAttempt;
 use crate::event::{Event, Terms};
 use crate::facts::receipt;
 use crate::ids::AgentId;
+use crate::kept::Kept;
 use crate::kinship::{Verb, ancestors, relationship};
 use crate::message::{Cause, Content, Message, MessageKind, Schedule, Sender, Target};
 use crate::receipt::{Delivery, Receipt};
@@ -259,8 +260,8 @@ impl Forest {
 
     /// DEL-6: whether a turn starts with what is accepted now.
     pub(super) fn delivery(&self, to: &Agent, wakes: bool) -> Delivery {
-        let places = &self.facts.agent(to.root).places;
-        let free = places.held < self.limits.places && places.queue.is_empty();
+        let queue = &self.facts.agent(to.root).places.queue;
+        let free = self.places_taken(to.root) < self.limits.places && queue.is_empty();
         let idle = wakes && to.is_up() && to.turn.is_none() && to.due_since.is_none();
         if idle && free && !self.desk.draining { Delivery::Delivered } else { Delivery::Queued }
     }

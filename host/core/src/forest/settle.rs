@@ -23,6 +23,7 @@ impl Forest {
     /// against coming to rest.
     pub(super) fn follow(&mut self, work: &mut Work, id: AgentId) {
         self.redecide_line(work, id);
+        self.decide_waits(work, id);
         self.open_turns(work, self.facts.agent(id).root);
         if !self.desk.draining {
             self.settle(work, id);
@@ -145,7 +146,9 @@ impl Forest {
         if !self.is_current(id, incarnation) || !self.desk.disposing.contains(&id) {
             return;
         }
-        self.finish_turn(work, id, TurnEnd::Aborted, None);
+        // An interrupt that came before stays one (TURN-4).
+        let end = self.must_end(id).unwrap_or(TurnEnd::Aborted);
+        self.finish_turn(work, id, end, None);
         self.tell_unacknowledged(work, id);
         let agent = self.facts.agent(id);
         let forced = agent.deleted || agent.life != Life::Closing(ClosingCause::Settled);

@@ -14,10 +14,13 @@ impl Forest {
     /// Opens turns of a tree while it has places, the longest due first (RES-5).
     pub(super) fn open_turns(&mut self, work: &mut Work, root: AgentId) {
         while !self.desk.draining {
-            let places = &self.facts.agent(root).places;
-            if places.held >= self.limits.places {
+            if self.places_taken(root) >= self.limits.places {
                 return;
             }
+            if self.let_one_go_on(work, root) {
+                continue;
+            }
+            let places = &self.facts.agent(root).places;
             let Some(&(_, next)) = places.queue.first() else { return };
             // Without what expired it may be due for nothing else, or another for longer.
             if !self.expire(work, next) {
@@ -64,7 +67,7 @@ impl Forest {
     }
 
     /// The open turn this loop speaks for, unless the loop is a stale one (ID-2).
-    fn turn_of(&self, activation: Activation) -> Option<&OpenTurn> {
+    pub(super) fn turn_of(&self, activation: Activation) -> Option<&OpenTurn> {
         let agent = self.facts.get(activation.agent)?;
         let current = agent.incarnation == activation.incarnation;
         agent.turn.as_deref().filter(|turn| current && turn.id == activation.turn)
@@ -183,7 +186,7 @@ impl Forest {
     }
 
     /// How a turn has to end now, whatever its loop would say.
-    fn must_end(&self, id: AgentId) -> Option<TurnEnd> {
+    pub(super) fn must_end(&self, id: AgentId) -> Option<TurnEnd> {
         let agent = self.facts.agent(id);
         if agent.turn.as_ref().is_some_and(|turn| turn.interrupted) {
             return Some(TurnEnd::Interrupted);
@@ -191,7 +194,7 @@ impl Forest {
         matches!(agent.life, Life::Closing(_)).then_some(TurnEnd::Aborted)
     }
 
-    fn over(
+    pub(super) fn over(
         &mut self,
         work: &mut Work,
         id: AgentId,
@@ -226,6 +229,7 @@ impl Forest {
             .partition(|item| end == TurnEnd::Interrupted && !item.always_fits());
         let (dropped, returned) = (ids_of(&gone), ids_of(&kept));
         self.desk.loops.remove(&id);
+        self.desk.waits.forget(id);
         self.emit(
             work,
             Event::TurnEnded { agent: id, turn, end, dropped, returned, cut, never_started, note },
@@ -286,7 +290,8 @@ impl Forest {
             if current && !self.desk.draining {
                 // Nothing else would ever go on with it.
                 let note = Some("its loop stopped without a reason".to_owned());
-                self.finish_turn(work, id, TurnEnd::Error, note);
+                let end = self.must_end(id).unwrap_or(TurnEnd::Error);
+                self.finish_turn(work, id, end, note);
             }
         }
         self.answer_drained(work);

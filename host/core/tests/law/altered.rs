@@ -76,7 +76,7 @@ fn led_2_what_an_agent_said_that_nobody_admitted_is_left_out() {
     let (parent, key) = (lead, None);
     is_refused(
         &mut world,
-        Event::StartAdmitted { agent: next, parent, name, descriptor, prompt, key },
+        Event::StartAdmitted { agent: next, parent, name, descriptor, prompt, key, seed: None },
     );
     let notice = Some(Message { from, to: lead, ..message });
     let (incarnation, reason) = (Incarnation(1), EndReason::Completed);
@@ -120,7 +120,8 @@ fn res_3_what_follows_for_those_above_does_not_depend_on_how_many_they_are() {
         let [parent, agent] = *pair else { unreachable!() };
         let (name, descriptor, key) = (name.clone(), kind.clone(), None);
         let prompt = Message { id: Id::new(tag, id), to: agent, ..message.clone() };
-        let event = Event::StartAdmitted { agent, parent, name, descriptor, prompt, key };
+        let event =
+            Event::StartAdmitted { agent, parent, name, descriptor, prompt, key, seed: None };
         world.forest.apply(&event).unwrap();
     }
     let (agent, subtree, cause) = (line[1], line[1..].to_vec(), ClosingCause::Closed);

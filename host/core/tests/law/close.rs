@@ -1,6 +1,8 @@
 //! CLOSE: put away on purpose, and staying so.
 
-use switchboard_core::{Activity, Caller, Code, EndReason, Event, MessageKind, Notice, TurnEnd};
+use switchboard_core::{
+    Activity, Afterwards, Caller, Code, EndReason, Event, MessageKind, Notice, TurnEnd,
+};
 
 use crate::world::World;
 
@@ -89,8 +91,10 @@ fn set_1_a_close_is_no_success() {
     world.end(child, TurnEnd::Aborted);
     world.settle();
     let told = world.messages().into_iter().find_map(|message| match message.kind {
-        MessageKind::Notice(Notice::Settled { reason, deleted, .. }) => Some((reason, deleted)),
+        MessageKind::Notice(Notice::Settled { reason, afterwards, .. }) => {
+            Some((reason, afterwards))
+        }
         _ => None,
     });
-    assert_eq!(told, Some((EndReason::Aborted, false)));
+    assert_eq!(told, Some((EndReason::Aborted, Afterwards::Stored)));
 }

@@ -1,15 +1,17 @@
 //! DELETE: gone for good. And the names that are free then (ID-5).
 
 use switchboard_core::{
-    Activity, AgentId, AgentName, Caller, Code, Command, Content, Draft, MessageKind, Millis,
-    NameError, Notice, Relation, RosterQuery, Scope, Target, Timer, TurnEnd,
+    Activity, Afterwards, AgentId, AgentName, Caller, Code, Command, Content, Draft, MessageKind,
+    Millis, NameError, Notice, Relation, RosterQuery, Scope, Target, Timer, TurnEnd,
 };
 
 use crate::world::World;
 
 fn settled(world: &World) -> Vec<(AgentId, bool)> {
     let notices = world.messages().into_iter().filter_map(|message| match message.kind {
-        MessageKind::Notice(Notice::Settled { child, deleted, .. }) => Some((child, deleted)),
+        MessageKind::Notice(Notice::Settled { child, afterwards, .. }) => {
+            Some((child, afterwards == Afterwards::Deleted))
+        }
         _ => None,
     });
     notices.collect()

@@ -167,7 +167,7 @@ fn frame_2_a_closing_text_in_a_notice_stands_between_boundaries_as_well() {
         reason: EndReason::Completed,
         closing,
         unacknowledged: 0,
-        deleted: false,
+        afterwards: Default::default(),
     };
     let text = plain(&message(MessageKind::Notice(notice), Content::default()));
     assert!(text.contains("has come to rest: completed"));

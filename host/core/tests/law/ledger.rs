@@ -226,6 +226,7 @@ fn led_2_an_admission_that_was_made_before_or_is_for_somebody_else_is_left_out()
         descriptor: descriptor.clone(),
         prompt: Message { to, ..prompt.clone() },
         key: None,
+        seed: None,
     };
     is_unfit(&mut world, &admission(next, nobody, next));
     is_unfit(&mut world, &admission(next, lead, nobody));

@@ -30,6 +30,7 @@ mod plan;
 mod settle;
 mod close;
 mod delete;
+mod wait;
 mod observe;
 mod explore;
 mod histories;

@@ -102,6 +102,7 @@ fn start_1_a_kind_that_is_unknown_or_not_to_be_started_is_refused_with_the_kinds
             descriptor: Some(descriptor).filter(|_| known),
             prompt: "go".into(),
             background: true,
+            fork: false,
         };
         world.act(Command::Start { ticket, caller, key: None, request });
         let refusal = world.receipt(ticket).refused();

@@ -241,6 +241,7 @@ fn hand_2_a_descriptor_may_say_that_a_plan_is_required_from_birth_on() {
         descriptor: Some(Arc::new(careful)),
         prompt: "work".into(),
         background: true,
+        fork: false,
     };
     let ticket = world.ticket();
     world.act(Command::Start { ticket, caller, key: None, request });

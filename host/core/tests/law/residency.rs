@@ -163,6 +163,18 @@ fn res_2_a_retry_of_an_older_stay_does_nothing() {
 }
 
 #[test]
+fn turn_4_an_interrupted_turn_whose_agent_is_abandoned_ends_as_interrupted() {
+    let mut world = World::new();
+    let lead = world.root("lead");
+    let child = world.child(lead, "stuck");
+    world.interrupt_as(Caller::User, child).ok();
+    world.close(Caller::User, child).ok();
+    world.fire(|timer| matches!(timer, Timer::Disposal(agent, _) if *agent == child));
+    let ended = world.log.iter().find(|event| event.kind() == "turn-ended");
+    assert!(matches!(ended, Some(Event::TurnEnded { end: TurnEnd::Interrupted, .. })), "{ended:?}");
+}
+
+#[test]
 fn res_3_running_waiting_parked_and_settled_are_told_apart() {
     let (mut world, [lead, top, middle, low]) = tower();
     assert_eq!(world.activity(top), Activity::Running);

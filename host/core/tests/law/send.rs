@@ -55,7 +55,15 @@ pub(crate) fn one_shot(world: &mut World, parent: AgentId, name: &str) -> AgentI
         cause: None,
     };
     let descriptor = descriptor(name.as_str(), Mode::OneShot);
-    world.plant(Event::StartAdmitted { agent, parent, name, descriptor, prompt, key: None });
+    world.plant(Event::StartAdmitted {
+        agent,
+        parent,
+        name,
+        descriptor,
+        prompt,
+        key: None,
+        seed: None,
+    });
     world.plant(Event::Published { agent, incarnation: Incarnation(1) });
     agent
 }

@@ -7,6 +7,7 @@ use switchboard_core::{
 };
 use switchboard_ledger::{Ledger, Memory, Stored};
 
+use super::Lineage;
 use super::{Transcript, readers};
 use crate::driver::Entry;
 
@@ -114,7 +115,7 @@ fn settled() -> Event {
         reason: EndReason::Completed,
         closing: None,
         unacknowledged: 0,
-        deleted: false,
+        afterwards: Default::default(),
     });
     Event::Released {
         agent: helper(),
@@ -243,7 +244,8 @@ fn led_2_what_is_loaded_is_what_was_folded_live() {
     ];
     let mut ledger = Memory::new();
     ledger.append(WallTime(0), &events).expect("memory takes it");
-    let loaded = Transcript::load(&mut ledger, lead(), &[helper()]).expect("memory gives it");
+    let lineage = Lineage { agent: lead(), children: vec![helper()], seed: None };
+    let loaded = Transcript::load(&mut ledger, &lineage).expect("memory gives it");
     assert_eq!(loaded.entries(), fold(&events).entries());
     assert_eq!(loaded.entries().len(), 5);
 }

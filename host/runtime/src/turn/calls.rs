@@ -15,7 +15,7 @@ use tracing::{Instrument, info_span};
 use super::{Exit, Turn};
 use crate::caught::{Panicked, caught};
 use crate::lanes::{Finding, Note};
-use crate::tools::{Outcome, ToolCall, ToolClass, ToolResult};
+use crate::tools::{Later, Outcome, ToolCall, ToolClass, ToolResult};
 
 const STOPPED: &str = "The host stopped while this call ran. It is not known what it did, and it \
                        was not run again: look before you repeat it.";
@@ -47,7 +47,9 @@ impl Turn {
         }
     }
 
-    /// Runs calls until each has its result on record, or the reins are pulled.
+    /// Runs calls until each has its result on record, or the reins are pulled. Those whose result
+    /// is still to come wait together, when all have been made: what one of them waits for another
+    /// may bring about.
     pub(super) async fn run_calls(
         self: &Arc<Self>,
         step: u32,
@@ -60,21 +62,31 @@ impl Turn {
             let line = self.clone().run_line(step, line);
             lines.spawn(line.in_current_span());
         }
-        let mut all = Ok(());
-        while let Some(ended) = lines.join_next().await {
-            all = all.and(ended.unwrap_or_else(|error| Err(broken(&error))));
+        let mut waits = JoinSet::new();
+        for (place, result, later) in all(lines).await?.into_iter().flatten() {
+            let wait = self.clone().wait_and_record(place, result, later);
+            waits.spawn(wait.in_current_span());
         }
-        all
+        all(waits).await.map(drop)
     }
 
-    async fn run_line(self: Arc<Self>, step: u32, line: Vec<(u32, ToolUse)>) -> Result<(), Exit> {
+    /// Runs calls one after the other; gives those that wait.
+    async fn run_line(
+        self: Arc<Self>,
+        step: u32,
+        line: Vec<(u32, ToolUse)>,
+    ) -> Result<Vec<(u32, ToolResult, Later)>, Exit> {
+        let mut waits = Vec::new();
         for (place, call) in line {
             self.may_start(&call)?;
             let span = info_span!("call", step, call = place, tool = call.tool);
             let result = self.call(step, place, call).instrument(span).await?;
-            self.record(place, result.record()).await?;
+            match result.later {
+                None => self.record(place, result.record()).await?,
+                Some(later) => waits.push((place, result, later)),
+            }
         }
-        Ok(())
+        Ok(waits)
     }
 
     /// After a cut nothing starts (INT-6). In a drain, what would be run again does not start; the
@@ -191,7 +203,7 @@ impl Turn {
         ToolResult::plain(Outcome::TimedOut, text)
     }
 
-    async fn record(&self, call: u32, record: CallRecord) -> Result<(), Exit> {
+    pub(super) async fn record(&self, call: u32, record: CallRecord) -> Result<(), Exit> {
         self.tell(|ticket, activation| Command::RecordCall { ticket, activation, call, record })
             .await
     }
@@ -204,6 +216,19 @@ impl Turn {
 
 fn refused(text: String) -> ToolResult {
     ToolResult::plain(Outcome::Refused, text)
+}
+
+/// What all tasks come to, when the last has ended.
+async fn all<T: 'static>(mut tasks: JoinSet<Result<T, Exit>>) -> Result<Vec<T>, Exit> {
+    let mut all = Ok(Vec::new());
+    while let Some(ended) = tasks.join_next().await {
+        let ended = ended.unwrap_or_else(|error| Err(broken(&error)));
+        all = all.and_then(|mut all| {
+            all.push(ended?);
+            Ok(all)
+        });
+    }
+    all
 }
 
 /// A panic of a line is our own, not a tool's: the turn ends with it.

@@ -34,7 +34,10 @@ async fn a_call_of_a_tool_the_agent_does_not_have_is_refused_and_names_those_it_
     });
     let (ledger, results) = run(&driver, FakeTools::default()).await;
     assert_eq!(outcomes(&ledger), ["refused", "refused"]);
-    assert!(results[0].contains("Your tools are: send, start, look, touch, hang."), "{results:?}");
+    assert!(
+        results[0].contains("Your tools are: send, start, wait, look, touch, hang."),
+        "{results:?}"
+    );
     assert!(results[1].contains("not installed"), "{results:?}");
     assert_eq!(ends(&ledger), [TurnEnd::Completed]);
 }
@@ -120,13 +123,13 @@ async fn a_driver_that_panics_ends_the_turn_as_error_and_says_nothing_of_the_hos
 }
 
 #[tokio::test]
-async fn start_1_only_kinds_the_starter_lists_are_started_and_not_in_the_foreground() {
+async fn start_1_only_kinds_the_starter_lists_are_started() {
     let driver = FakeDriver::new(async |ask, _| match ask.step {
         0 => calls(
             "",
             &[
                 ("start", r#"{"agent":"stranger"}"#),
-                ("start", r#"{"agent":"helper","background":false}"#),
+                ("start", r#"{"agent":"stranger","background":false}"#),
             ],
         ),
         _ => say("I do it myself."),
@@ -134,7 +137,7 @@ async fn start_1_only_kinds_the_starter_lists_are_started_and_not_in_the_foregro
     let (_, results) = run(&driver, FakeTools::control()).await;
     assert!(results[0].contains("invalid-argument"), "{results:?}");
     assert!(results[0].contains("you may start helper"), "{results:?}");
-    assert!(results[1].contains("run_in_background to true"), "{results:?}");
+    assert!(results[1].contains("you may start helper"), "in the foreground too: {results:?}");
 }
 
 #[tokio::test]

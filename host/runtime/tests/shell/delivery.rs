@@ -201,7 +201,8 @@ async fn speaking_as(board: &Switchboard, agent: AgentId) -> Caller {
 
 async fn start(board: &Switchboard, caller: Caller, nth: u32) {
     let (agent, prompt) = ("helper".to_owned(), "Do it.".to_owned());
-    let draft = StartDraft { agent, description: String::new(), prompt, background: true };
+    let draft =
+        StartDraft { agent, description: String::new(), prompt, background: true, fork: false };
     board.start(caller, key(nth), draft).await.unwrap();
 }
 

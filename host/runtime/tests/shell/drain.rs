@@ -1,14 +1,17 @@
 //! Stopping gently.
 
-use switchboard_core::{Content, TurnEnd};
+use std::sync::Arc;
+
+use switchboard_core::{Content, Stamp, TurnEnd};
 use switchboard_ledger::Memory;
-use switchboard_runtime::ToolClass;
+use switchboard_runtime::{Clock, DriverError, SystemClock, ToolClass};
 
 use crate::fakes::{
-    FakeDriver, FakeTools, call, count, done, ends, frames, instruct, lead, open, outcomes, parts,
-    quiet, said, say, soon,
+    FakeDriver, FakeTools, call, count, done, ends, frames, instruct, lead, open, open_on,
+    outcomes, parts, quiet, said, say, soon,
 };
 use crate::gate::Gate;
+use crate::ledger::Gated;
 
 #[tokio::test]
 async fn drain_1_an_ask_in_flight_is_cut_and_asked_again_after_the_restart() {
@@ -148,4 +151,56 @@ async fn drain_1_a_call_refused_draining_is_not_recorded_and_is_made_again() {
     assert_eq!(outcomes(&ledger).len(), before.len() + 1, "{:?}", outcomes(&ledger));
     let read = frames(&board.transcript(lead).await.unwrap()).concat();
     assert_eq!(read.matches("here").count(), 1);
+}
+
+#[tokio::test]
+async fn drain_1_a_model_that_fails_as_the_drain_begins_does_not_keep_it_from_its_end() {
+    let (thinks, appends, ledger) = (Gate::shut(), Gate::shut(), Memory::new());
+    let at_gate = thinks.clone();
+    let driver = FakeDriver::new(move |_, _| {
+        let thinks = at_gate.clone();
+        async move {
+            thinks.pass().await;
+            Err(DriverError::Failed("no such model".to_owned()))
+        }
+    });
+    appends.open();
+    let gated = Gated::new(&ledger).appends_wait_at(&appends);
+    let decided = Gate::shut();
+    decided.open();
+    let mut parts = parts(&driver, FakeTools::default());
+    parts.clock = Arc::new(Counts(SystemClock::new(), decided.clone()));
+    let (board, _) = open_on(Box::new(gated), parts);
+    let lead = lead(&board).await;
+    instruct(&board, lead, "Go.").await;
+    soon(thinks.reached(1)).await;
+    appends.close();
+    let before = appends.came();
+    let busy = tokio::spawn({
+        let board = board.clone();
+        async move { board.instruct(lead, Content::text("More.")).await }
+    });
+    soon(appends.reached(before + 1)).await;
+    // Nobody hears of the drain before the append is done, and by then the model has failed.
+    let before = decided.came();
+    let fails = async {
+        decided.reached(before + 1).await;
+        thinks.open();
+        decided.reached(before + 2).await;
+        appends.open();
+    };
+    let (drained, ()) = soon(async { tokio::join!(board.drain(), fails) }).await;
+    drained.unwrap();
+    soon(busy).await.unwrap().unwrap();
+    assert_eq!(ends(&ledger), [], "its turn stays open");
+    soon(board.stop()).await;
+}
+
+/// A clock that counts what is decided.
+struct Counts(SystemClock, Gate);
+impl Clock for Counts {
+    fn stamp(&self) -> Stamp {
+        self.1.pass_blocking();
+        self.0.stamp()
+    }
 }

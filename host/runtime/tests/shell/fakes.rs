@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use switchboard_core::{
-    AgentId, Caller, Content, Descriptor, Draft, Event, HostKey, Limits, Mode, StepRecord, Target,
-    ToolUse, TurnEnd,
+    AgentId, Caller, Content, Descriptor, Draft, Event, HostKey, Limits, Millis, Mode, StepRecord,
+    Target, ToolUse, TurnEnd, WaitFor,
 };
 use switchboard_ledger::{Ledger, Memory};
 use switchboard_runtime::{
-    Answered, Ask, BoxFuture, Deadlines, Driver, DriverError, Entry, Outcome, Parts, Recovery,
-    StartDraft, Switchboard, ToolCall, ToolClass, ToolHost, ToolResult, ToolSpec,
+    Answered, Ask, BoxFuture, Deadlines, Driver, DriverError, Entry, Later, Outcome, Parts,
+    Recovery, StartDraft, Switchboard, ToolCall, ToolClass, ToolHost, ToolResult, ToolSpec,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -96,6 +96,13 @@ impl FakeTools {
             |call, _| start(call),
         )
     }
+
+    /// The same, and `wait`, which waits for mail.
+    pub(crate) fn waiting() -> Self {
+        let later = Later { on: WaitFor::Mail, patience: Some(Millis::minutes(10)) };
+        let wait = move |_, _| async move { ToolResult::waiting(later) };
+        Self::control().with("wait", ToolClass::ReadOnly, wait)
+    }
 }
 
 impl ToolHost for FakeTools {
@@ -138,14 +145,21 @@ pub(crate) async fn send(call: ToolCall) -> ToolResult {
 
 async fn start(call: ToolCall) -> ToolResult {
     let wish: serde_json::Value = serde_json::from_str(&call.arguments).unwrap();
+    let background = wish["background"].as_bool().unwrap_or(true);
     let draft = StartDraft {
-        agent: wish["agent"].as_str().unwrap().to_owned(),
+        agent: wish["agent"].as_str().unwrap_or_default().to_owned(),
         description: "helps".to_owned(),
         prompt: "Do it.".to_owned(),
-        background: wish["background"].as_bool().unwrap_or(true),
+        background,
+        fork: wish["fork"].as_bool().unwrap_or(false),
     };
-    let started = call.plane.start(caller(&call), key(&call), draft).await;
-    refused(started.map(|started| started.agent.to_string()))
+    match call.plane.start(caller(&call), key(&call), draft).await {
+        Ok(started) if !background => {
+            let on = WaitFor::Child(started.agent);
+            ToolResult::waiting(Later { on, patience: None })
+        }
+        started => refused(started.map(|started| started.agent.to_string())),
+    }
 }
 
 fn refused(answer: Result<String, switchboard_core::Refusal>) -> ToolResult {
@@ -189,7 +203,7 @@ pub(crate) fn open_on(ledger: Box<dyn Ledger>, parts: Parts) -> (Switchboard, Re
 
 /// The root `lead`, with every tool a test may have.
 pub(crate) async fn lead(board: &Switchboard) -> AgentId {
-    let tools = ["send", "start", "look", "touch", "hang"];
+    let tools = ["send", "start", "wait", "look", "touch", "hang"];
     board.register("lead", descriptor("lead", Mode::Root, &tools)).await.unwrap()
 }
 

@@ -17,4 +17,5 @@ mod interrupt;
 mod ledger;
 mod observe;
 mod restart;
+mod waiting;
 mod screening;

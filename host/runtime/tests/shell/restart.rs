@@ -128,6 +128,7 @@ fn hanging_after_the_work(
                     description: String::new(),
                     prompt: "Do it.".to_owned(),
                     background: true,
+                    fork: false,
                 };
                 let started = call.plane.start(caller(&call), key(&call), draft).await;
                 gate.pass().await;

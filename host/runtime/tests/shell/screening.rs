@@ -46,6 +46,7 @@ async fn start(
         description: String::new(),
         prompt: prompt.to_owned(),
         background: true,
+        fork: false,
     };
     ControlPlane::start(board, caller, key(lead), draft).await.err()
 }

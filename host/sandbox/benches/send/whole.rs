@@ -59,6 +59,7 @@ impl Whole {
             description: String::new(),
             prompt: "wait".into(),
             background: true,
+            fork: false,
         };
         self.plane.start(caller, key, draft).await.unwrap().agent
     }

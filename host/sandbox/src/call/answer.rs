@@ -1,5 +1,7 @@
 //! What the guest answered, as the model reads it.
 
+use std::sync::atomic::Ordering;
+
 use serde::de::IgnoredAny;
 use switchboard_runtime::{Outcome, ToolResult};
 
@@ -10,16 +12,17 @@ use crate::generated::exports::switchboard::plugin::tool::{
 };
 use crate::limits::ToolLimits;
 use crate::outcome::Ending;
+use crate::state::Tally;
 
 /// What `tool.call` returns.
 pub(super) type Answer = Result<Reply, Failure>;
 
 /// The result of a call that has ended.
-pub(super) fn result(end: Ended, limits: &ToolLimits, carried_out: u32) -> ToolResult {
+pub(super) fn result(end: Ended, limits: &ToolLimits, tally: &Tally) -> ToolResult {
+    let carried_out = tally.carried_out.load(Ordering::Relaxed);
     match end {
-        Ended::Answered(answer) => {
-            answered(answer, limits).unwrap_or_else(|ending| unanswered(&ending, "", carried_out))
-        }
+        Ended::Answered(answer) => answered(answer, limits, tally)
+            .unwrap_or_else(|ending| unanswered(&ending, "", carried_out)),
         Ended::Faulted(Fault { error, stage }) => {
             unanswered(&Ending::of(&error, stage), "", carried_out)
         }
@@ -70,11 +73,12 @@ pub(super) fn unanswered(ending: &Ending, also: &str, carried_out: u32) -> ToolR
     ToolResult::plain(ending.outcome(), text)
 }
 
-fn answered(answer: Answer, limits: &ToolLimits) -> Result<ToolResult, Ending> {
+fn answered(answer: Answer, limits: &ToolLimits, tally: &Tally) -> Result<ToolResult, Ending> {
     let (outcome, text) = match answer {
         Ok(Reply::Now(output)) => (Outcome::Done, output_text(output)?),
-        Ok(Reply::Later(_)) => {
-            return Err(Ending::InvalidData("it answered with a ticket this host never gave"));
+        Ok(Reply::Later(ticket)) => {
+            let never = Ending::InvalidData("it answered with a ticket that this call never got");
+            return tally.ticket(&ticket).map(ToolResult::waiting).ok_or(never);
         }
         Err(failure) => (Outcome::Failed, failure_text(failure)),
     };

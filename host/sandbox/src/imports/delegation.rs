@@ -3,23 +3,23 @@
 use std::sync::Arc;
 
 use switchboard_core as core;
-use switchboard_runtime::StartDraft;
+use switchboard_runtime::{Later, StartDraft};
 
 use super::subagents::{NAME_CHARS, known_keys, short};
 use crate::generated::switchboard::plugin::delegation::{
-    Candidate, Closed, Host, Refusal, StartRequest, Started,
+    Candidate, Closed, ForkRequest, Host, Refusal, StartRequest, Started,
 };
 use crate::state::CallState;
 
 impl Host for CallState {
     async fn start(&mut self, request: StartRequest) -> wasmtime::Result<Result<Started, Refusal>> {
-        let (caller, key) = self.enter_control().await?;
-        let plane = Arc::clone(&self.plane);
-        let answer = match read(request) {
-            Err(refusal) => Err(refusal),
-            Ok(draft) => self.ask(plane.start(caller, key, draft)).await?,
-        };
-        Ok(answer.map(started).map_err(refused))
+        self.begin(request, false).await
+    }
+
+    async fn fork(&mut self, request: ForkRequest) -> wasmtime::Result<Result<Started, Refusal>> {
+        let ForkRequest { description, prompt, background, extra } = request;
+        let agent = String::new();
+        self.begin(StartRequest { agent, description, prompt, background, extra }, true).await
     }
 
     async fn close(&mut self, target: String) -> wasmtime::Result<Result<Closed, Refusal>> {
@@ -43,6 +43,31 @@ impl Host for CallState {
     }
 }
 
+impl CallState {
+    async fn begin(
+        &mut self,
+        request: StartRequest,
+        fork: bool,
+    ) -> wasmtime::Result<Result<Started, Refusal>> {
+        let (caller, key) = self.enter_control().await?;
+        let plane = Arc::clone(&self.plane);
+        let background = request.background;
+        let answer = match read(request, fork) {
+            Err(refusal) => Err(refusal),
+            Ok(draft) => self.ask(plane.start(caller, key, draft)).await?,
+        };
+        let ticket = |child: &core::Started| {
+            let on = core::WaitFor::Child(child.agent);
+            (!background).then(|| self.issue(Later { on, patience: None }))
+        };
+        let answer = answer.map(|child| {
+            let ticket = ticket(&child);
+            started(child, ticket)
+        });
+        Ok(answer.map_err(refused))
+    }
+}
+
 fn address(target: String) -> Result<core::Target, core::Refusal> {
     short("an address", &target, NAME_CHARS)?;
     Ok(core::Target::Spoken(target))
@@ -62,18 +87,19 @@ fn closed(closed: core::Closed) -> Closed {
 /// Characters of a description, which is stored with the child.
 const DESCRIPTION_CHARS: usize = 1_000;
 
-fn read(request: StartRequest) -> Result<StartDraft, core::Refusal> {
+fn read(request: StartRequest, fork: bool) -> Result<StartDraft, core::Refusal> {
     let StartRequest { agent, description, prompt, background, extra } = request;
     known_keys(&extra)?;
     short("a kind of agent", &agent, NAME_CHARS)?;
     short("a description", &description, DESCRIPTION_CHARS)?;
-    Ok(StartDraft { agent, description, prompt, background })
+    Ok(StartDraft { agent, description, prompt, background, fork })
 }
 
-fn started(child: core::Started) -> Started {
+fn started(child: core::Started, ticket: Option<String>) -> Started {
     Started {
         agent: child.agent.to_string(),
         name: child.name.as_str().to_owned(),
+        ticket,
         repeated: child.repeated,
         extra: vec![],
     }

@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use switchboard_core::{
-    Code, IdError, MessageKind, Refusal, RosterQuery, Row, Scope, Sender, Target,
+    Code, DropReason, IdError, MessageKind, Millis, Refusal, RosterQuery, Row, Scope, Sender,
+    Target, WaitFor,
 };
-use switchboard_runtime::{Recent, RecentMessage, RecentQuery, What};
+use switchboard_runtime::{
+    Later, MessageStanding, Recent, RecentMessage, RecentQuery, Standing, What,
+};
 
-use super::subagents::{NAME_CHARS, known_keys, short};
+use super::subagents::{NAME_CHARS, known_keys, parsed, short};
 use crate::generated::switchboard::plugin::observation as wit;
 use crate::state::CallState;
 
@@ -54,6 +57,74 @@ impl wit::Host for CallState {
             Ok(query) => self.look(plane.recent_messages(caller, query)).await?,
         };
         Ok(answer.map(recent).map_err(refused))
+    }
+
+    async fn message_status(
+        &mut self,
+        message: String,
+    ) -> wasmtime::Result<Result<wit::MessageState, wit::Refusal>> {
+        let caller = self.enter_look().await?;
+        let plane = Arc::clone(&self.plane);
+        let answer = match parsed(&message) {
+            Err(refusal) => Err(refusal),
+            Ok(id) => match self.look(plane.message(caller, id)).await? {
+                Ok(found) => found.ok_or_else(|| no_message(&message)),
+                Err(refusal) => Err(refusal),
+            },
+        };
+        Ok(answer.map(state).map_err(refused))
+    }
+
+    async fn wait(
+        &mut self,
+        deadline_ms: Option<u64>,
+    ) -> wasmtime::Result<Result<String, wit::Refusal>> {
+        self.enter_look().await?;
+        let later = deadline(deadline_ms)
+            .map(|patience| Later { on: WaitFor::Mail, patience: Some(patience) });
+        Ok(later.map(|later| self.issue(later)).map_err(refused))
+    }
+}
+
+/// How long a wait may be, and is unless it is said (OBS-3).
+const SHORTEST: Millis = Millis::seconds(10);
+const LONGEST: Millis = Millis::minutes(60);
+const USUAL: Millis = Millis::seconds(30);
+
+fn deadline(wanted: Option<u64>) -> Result<Millis, Refusal> {
+    let wanted = wanted.map_or(USUAL, Millis);
+    if (SHORTEST..=LONGEST).contains(&wanted) {
+        return Ok(wanted);
+    }
+    let text =
+        format!("a wait takes {} to {} milliseconds, not {}", SHORTEST.0, LONGEST.0, wanted.0);
+    Err(Refusal::new(Code::InvalidArgument, text))
+}
+
+/// One that is somebody else's is not there (REACH-4).
+fn no_message(id: &str) -> Refusal {
+    let text = format!("{id} is no message that you sent or got");
+    Refusal::new(Code::NotFound, text)
+}
+
+fn state(found: MessageStanding) -> wit::MessageState {
+    let (standing, reason, shown, turn) = match found.standing {
+        Standing::Waiting { shown, .. } => ("waiting", None, Some(shown), None),
+        Standing::Claimed { turn, delivery, .. } => ("claimed", None, Some(delivery), Some(turn)),
+        Standing::Consumed { turn, .. } => ("consumed", None, None, Some(turn)),
+        Standing::Dropped { reason: DropReason::Expired, .. } => ("expired", None, None, None),
+        Standing::Dropped { reason, .. } => ("dropped", Some(reason.as_str()), None, None),
+    };
+    wit::MessageState {
+        message: found.message.to_string(),
+        sender: sender(found.from),
+        to: found.to.to_string(),
+        accepted_at_ms: found.at.0,
+        standing: standing.to_owned(),
+        reason: reason.map(str::to_owned),
+        shown,
+        turn: turn.map(|turn| turn.to_string()),
+        extra: vec![],
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::generated::switchboard::plugin::subagents::{Answer, Envelope, Host, Refusal};
 use crate::state::CallState;
 use request::Request;
-pub(super) use request::{NAME_CHARS, known_keys, short};
+pub(super) use request::{NAME_CHARS, known_keys, parsed, short};
 
 impl Host for CallState {
     async fn send_message(

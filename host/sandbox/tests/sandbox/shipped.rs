@@ -3,8 +3,12 @@
 use std::fs;
 use std::sync::Arc;
 
-use switchboard_core::{Caller, Content, Draft, Incarnation, RosterQuery, Scope, Target};
-use switchboard_runtime::{Outcome, RecentQuery, StartDraft, ToolClass, ToolHost, ToolResult};
+use switchboard_core::{
+    Caller, Content, Draft, Incarnation, Millis, RosterQuery, Scope, Target, WaitFor,
+};
+use switchboard_runtime::{
+    Later, Outcome, RecentQuery, StartDraft, ToolClass, ToolHost, ToolResult,
+};
 use switchboard_sandbox::{Disposal, Grants, LoadRequest, Sandbox, Source, inspect};
 
 use crate::host::{call, in_time, sandbox};
@@ -132,9 +136,64 @@ async fn tool_1_close_agent_and_delete_subagent_end_an_agent() {
 }
 
 #[tokio::test]
+async fn tool_3_a_start_in_the_foreground_is_answered_with_what_it_waits_for() {
+    for (component, tool, grants) in [
+        ("subagent", "subagent", Grants::starting()),
+        ("subagent-fork", "subagent_fork", Grants::forking()),
+    ] {
+        let sandbox = shipped(component, grants).await;
+        let plane = Arc::default();
+        let kind = if tool == "subagent" { r#""agent": "reviewer","# } else { "" };
+        let arguments = format!(
+            r#"{{{kind} "description": "", "prompt": "Look.", "run_in_background": false}}"#
+        );
+        let result = run(&sandbox, tool, &arguments, &plane).await;
+        let later = Later { on: WaitFor::Child(agent()), patience: None };
+        assert_eq!(result.later, Some(later), "{}", result.text);
+        let asked = plane.asked();
+        let [Asked::Start(_, _, draft)] = &asked[..] else { panic!("{asked:?}") };
+        assert_eq!((draft.background, draft.fork), (false, tool == "subagent_fork"));
+        let result = run(&sandbox, tool, &arguments.replace("false", "true"), &plane).await;
+        assert_eq!((result.outcome, result.later), (Outcome::Done, None), "{}", result.text);
+    }
+}
+
+#[tokio::test]
+async fn obs_3_wait_for_messages_waits_ten_seconds_to_an_hour() {
+    let sandbox = shipped("wait-for-messages", Grants::observing()).await;
+    let plane = Arc::default();
+    let waits = [("{}", 30_000), (r#"{"timeout_ms": 10000}"#, 10_000)];
+    for (arguments, patience) in
+        waits.into_iter().chain([(r#"{"timeout_ms": 3600000}"#, 3_600_000)])
+    {
+        let result = run(&sandbox, "wait_for_messages", arguments, &plane).await;
+        let later = Later { on: WaitFor::Mail, patience: Some(Millis(patience)) };
+        assert_eq!(result.later, Some(later), "{}", result.text);
+    }
+    for refused in [r#"{"timeout_ms": 9999}"#, r#"{"timeout_ms": 3600001}"#] {
+        let result = run(&sandbox, "wait_for_messages", refused, &plane).await;
+        assert_eq!((result.outcome, result.later), (Outcome::Failed, None));
+        assert!(result.text.contains("10000 to 3600000"), "{}", result.text);
+    }
+}
+
+#[tokio::test]
+async fn fate_1_message_status_says_what_became_of_a_message_and_hides_those_of_others() {
+    let sandbox = shipped("message-status", Grants::observing()).await;
+    let plane = Arc::default();
+    let mine = r#"{"message_id": "msg_00007-1"}"#;
+    let result = run(&sandbox, "message_status", mine, &plane).await;
+    assert_eq!(result.outcome, Outcome::Failed);
+    assert!(result.text.starts_with("not-found: msg_00007-1 is no message"), "{}", result.text);
+    let wrong = r#"{"message_id": "agt_00007-1"}"#;
+    let result = run(&sandbox, "message_status", wrong, &plane).await;
+    assert!(result.text.starts_with("invalid-argument"), "{}", result.text);
+}
+
+#[tokio::test]
 async fn sand_1_each_function_of_delegation_is_granted_by_itself() {
-    let tools = ["subagent", "close-agent", "delete-subagent"];
-    let grants = [Grants::starting(), Grants::closing(), Grants::deleting()];
+    let tools = ["subagent", "subagent-fork", "close-agent", "delete-subagent"];
+    let grants = [Grants::starting(), Grants::forking(), Grants::closing(), Grants::deleting()];
     for (place, name) in tools.into_iter().enumerate() {
         for (other, grants) in grants.iter().enumerate() {
             let sandbox = sandbox();

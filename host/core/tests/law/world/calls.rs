@@ -44,10 +44,19 @@ impl World {
         prompt: &str,
         key: Option<HostKey>,
     ) -> Came<Started> {
-        let ticket = self.ticket();
         let kind = descriptor.kind.clone();
-        let descriptor = Some(descriptor);
-        let request = StartRequest { kind, descriptor, prompt: prompt.into(), background: true };
+        let (descriptor, prompt) = (Some(descriptor), prompt.to_owned());
+        let request = StartRequest { kind, descriptor, prompt, background: true, fork: false };
+        self.start_request(caller, request, key)
+    }
+
+    pub(crate) fn start_request(
+        &mut self,
+        caller: Caller,
+        request: StartRequest,
+        key: Option<HostKey>,
+    ) -> Came<Started> {
+        let ticket = self.ticket();
         self.act(Command::Start { ticket, caller, key, request });
         self.came(ticket, |answer| match answer {
             Answer::Started(started) => Some(started),

@@ -46,7 +46,7 @@ impl World {
             reason: EndReason::Completed,
             closing: Some(closing.as_str().into()),
             unacknowledged: 0,
-            deleted: false,
+            afterwards: Default::default(),
         };
         let busy = self.agents[parent].turn.is_some();
         let schedule = if busy { Schedule::NextStep } else { Schedule::NextTurn };

@@ -200,7 +200,7 @@ fn id<T: FromStr<Err = IdError>>(text: Option<String>) -> Result<Option<T>, Refu
     text.as_deref().map(parsed).transpose()
 }
 
-fn parsed<T: FromStr<Err = IdError>>(text: &str) -> Result<T, Refusal> {
+pub(in crate::imports) fn parsed<T: FromStr<Err = IdError>>(text: &str) -> Result<T, Refusal> {
     short("an id", text, NAME_CHARS)?;
     text.parse().map_err(|error: IdError| Refusal::new(Code::InvalidArgument, error.to_string()))
 }
