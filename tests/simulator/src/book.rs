@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use switchboard_core::{AgentId, Event, Interruption, Message, MessageId, TurnId};
+use switchboard_core::{
+    AgentId, Event, Interruption, Message, MessageId, MessageKind, RequestId, TurnId,
+};
 
 /// What the ledger holds.
 #[derive(Debug, Default)]
@@ -15,6 +17,8 @@ pub(crate) struct Book {
     /// The tools each recorded step asks for.
     pub(crate) steps: BTreeMap<(TurnId, u32), Vec<String>>,
     pub(crate) interruptions: Vec<Interruption>,
+    /// Every request, and who was asked first; none is the person.
+    pub(crate) requests: Vec<(RequestId, Option<AgentId>)>,
 }
 
 impl Book {
@@ -34,12 +38,16 @@ impl Book {
                 let tools = calls.iter().map(|call| call.tool.clone()).collect();
                 self.steps.insert((*turn, *step), tools);
             }
+            Event::RequestRaised { request, .. } => self.requests.push((request.id, None)),
             Event::InterruptAdmitted { answer, .. } => self.interruptions.push(answer.clone()),
             _ => {}
         }
     }
 
     fn accept(&mut self, message: &Message) {
+        if let MessageKind::Request(request) = &message.kind {
+            self.requests.push((request.id, Some(message.to)));
+        }
         self.messages.insert(message.id, message.clone());
     }
 }
