@@ -17,6 +17,8 @@ pub(crate) struct Book {
     /// The tools each recorded step asks for.
     pub(crate) steps: BTreeMap<(TurnId, u32), Vec<String>>,
     pub(crate) interruptions: Vec<Interruption>,
+    /// Those that go on from another's transcript, with whose (START-3).
+    forks: BTreeMap<AgentId, AgentId>,
     /// Every request, and who was asked first; none is the person.
     pub(crate) requests: Vec<(RequestId, Option<AgentId>)>,
 }
@@ -27,8 +29,11 @@ impl Book {
         self.len += 1;
         match event {
             Event::AgentRegistered { agent, .. } => self.agents.push(*agent),
-            Event::StartAdmitted { agent, prompt, .. } => {
+            Event::StartAdmitted { agent, parent, prompt, seed, .. } => {
                 self.agents.push(*agent);
+                if seed.is_some() {
+                    self.forks.insert(*agent, *parent);
+                }
                 self.accept(prompt);
             }
             Event::Accepted { message, .. } | Event::Released { notice: Some(message), .. } => {
@@ -42,6 +47,13 @@ impl Book {
             Event::InterruptAdmitted { answer, .. } => self.interruptions.push(answer.clone()),
             _ => {}
         }
+    }
+
+    /// Whether what was for `to` may stand in this agent's transcript: it was for itself, or for one
+    /// whose transcript it goes on from.
+    pub(crate) fn may_have_read(&self, agent: AgentId, to: AgentId) -> bool {
+        let from = std::iter::successors(Some(agent), |agent| self.forks.get(agent).copied());
+        from.into_iter().any(|from| from == to)
     }
 
     fn accept(&mut self, message: &Message) {
