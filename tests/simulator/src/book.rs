@@ -49,8 +49,8 @@ impl Book {
         }
     }
 
-    /// Whether what was for `to` may stand in this agent's transcript: it was for itself, or for one
-    /// whose transcript it goes on from.
+    /// Whether what was for `to` may stand in this agent's transcript: it was for itself, or for
+    /// one whose transcript it goes on from.
     pub(crate) fn may_have_read(&self, agent: AgentId, to: AgentId) -> bool {
         let from = std::iter::successors(Some(agent), |agent| self.forks.get(agent).copied());
         from.into_iter().any(|from| from == to)

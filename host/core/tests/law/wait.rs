@@ -1,8 +1,11 @@
 //! Waiting in the middle of a turn (TOOL-3, OBS-3, HAND-4), and children in the foreground.
 
+use std::sync::Arc;
+
 use switchboard_core::{
-    Activity, AgentId, Answer, Caller, Code, Command, EndReason, HostKey, Limits, LoopAnswer,
-    Millis, Mode, Outcome, ReachPolicy, StartRequest, Ticket, Timer, TurnEnd, WaitFor, Waited,
+    Activity, AgentId, Answer, Caller, Code, Command, Descriptor, EndReason, HostKey, Limits,
+    LoopAnswer, Millis, Mode, Outcome, ReachPolicy, Relation, Reply, RequestBody, StartRequest,
+    Target, Ticket, Timer, TurnEnd, WaitFor, Waited,
 };
 
 use crate::world::{World, call, descriptor};
@@ -317,4 +320,73 @@ fn start_3_a_fork_goes_on_from_the_last_completed_turn_and_is_what_its_parent_is
     world.instruct(of_nothing, "go").ok();
     let started = world.start_request(world.caller(of_nothing), request, None).ok();
     assert_eq!(world.known(started.agent).seed, None);
+}
+
+/// A child in the foreground that may change nothing before its plan is approved.
+fn careful(world: &mut World, parent: AgentId) -> AgentId {
+    let careful = descriptor("worker", Mode::Continuable);
+    let careful = Descriptor { plan_required: true, ..careful.as_ref().clone() };
+    let request = StartRequest {
+        kind: "worker".to_owned(),
+        descriptor: Some(Arc::new(careful)),
+        prompt: "be careful".to_owned(),
+        background: false,
+        fork: false,
+    };
+    let key = world.key(parent, 0);
+    world.start_request(world.caller(parent), request, Some(key)).ok().agent
+}
+
+#[test]
+fn hand_4_a_wait_that_would_close_a_circle_is_refused_with_those_who_wait_for_one_another() {
+    let (mut world, lead) = lead(Limits::default(), 1);
+    let child = careful(&mut world, lead);
+    let front = wait(&mut world, lead, WaitFor::Child(child));
+    world.settle();
+    world.step_once(child);
+    world.record(child, "", vec![call("plan")]);
+    let (ticket, caller) = (world.ticket(), world.caller(child));
+    let to = Target::Member(Relation::Parent, None);
+    let body = RequestBody::Plan {
+        plan: "tidy up".to_owned(),
+        alternatives: Vec::new(),
+        recommendation: None,
+    };
+    world.act(Command::Request { ticket, caller, key: None, to, body });
+    let asked = match &world.answers[&ticket] {
+        Answer::Requested(asked) => asked.request,
+        other => panic!("{other:?}"),
+    };
+    let circle = wait(&mut world, child, WaitFor::Answer(asked));
+    match &world.answers[&circle] {
+        Answer::Refused(refusal) => {
+            assert_eq!(refusal.code, Code::WouldDeadlock);
+            let both = refusal.text.contains(&lead.to_string())
+                && refusal.text.contains(&child.to_string());
+            assert!(both, "{}", refusal.text);
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(waited(&world, front), None, "who waits already is not told");
+    assert!(world.forest.requests().any(|open| open.request.id == asked), "it stays asked for");
+}
+
+#[test]
+fn hand_4_a_wait_for_an_answer_ends_with_the_request() {
+    let (mut world, lead) = lead(Limits::default(), 1);
+    let child = world.child(lead, "reviewer");
+    let (ticket, caller) = (world.ticket(), world.caller(lead));
+    let (reason, cleanup, grace) = ("enough".to_owned(), None, None);
+    let body = RequestBody::Shutdown { reason, cleanup, grace };
+    world.act(Command::Request { ticket, caller, key: None, to: Target::Agent(child), body });
+    let asked = match &world.answers[&ticket] {
+        Answer::Requested(asked) => asked.request,
+        other => panic!("{other:?}"),
+    };
+    let waits = wait(&mut world, lead, WaitFor::Answer(asked));
+    assert_eq!(waited(&world, waits), None);
+    let (ticket, caller) = (world.ticket(), world.caller(child));
+    let reply = Reply::Shutdown { approve: false, cleaned_up: false, report: None };
+    world.act(Command::Respond { ticket, caller, key: None, request: asked, reply });
+    assert_eq!(waited(&world, waits), Some(Waited::Answered));
 }
