@@ -398,6 +398,11 @@ fn in_mode(descriptor: Arc<Descriptor>, background: bool) -> Result<Arc<Descript
         true => (Mode::Continuable, descriptor.reports.clone()),
         false => (Mode::OneShot, None),
     };
+    if !background && descriptor.plan_required {
+        let text = "this kind of agent has its plans approved before it changes anything, and can \
+                    ask for that in the background alone; set run_in_background to true";
+        return Err(Refusal::new(Code::InvalidArgument, text));
+    }
     if background && descriptor.mode == Mode::OneShot {
         let text = "this kind of agent runs one task in the foreground; set run_in_background to \
                     false and wait for what it returns";

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use switchboard_core::{
     Activity, AgentId, Answer, Caller, Code, Command, Descriptor, EndReason, HostKey, Limits,
-    LoopAnswer, Millis, Mode, Outcome, ReachPolicy, Relation, Reply, RequestBody, StartRequest,
-    Target, Ticket, Timer, TurnEnd, WaitFor, Waited,
+    LoopAnswer, Millis, Mode, Outcome, ReachPolicy, Relation, Reply, RequestBody, RequestId,
+    StartRequest, Target, Ticket, Timer, TurnEnd, WaitFor, Waited,
 };
 
 use crate::world::{World, call, descriptor};
@@ -322,42 +322,34 @@ fn start_3_a_fork_goes_on_from_the_last_completed_turn_and_is_what_its_parent_is
     assert_eq!(world.known(started.agent).seed, None);
 }
 
-/// A child in the foreground that may change nothing before its plan is approved.
-fn careful(world: &mut World, parent: AgentId) -> AgentId {
-    let careful = descriptor("worker", Mode::Continuable);
-    let careful = Descriptor { plan_required: true, ..careful.as_ref().clone() };
-    let request = StartRequest {
-        kind: "worker".to_owned(),
-        descriptor: Some(Arc::new(careful)),
-        prompt: "be careful".to_owned(),
-        background: false,
-        fork: false,
-    };
-    let key = world.key(parent, 0);
-    world.start_request(world.caller(parent), request, Some(key)).ok().agent
+fn ask(world: &mut World, by: AgentId, to: Target, body: RequestBody) -> RequestId {
+    let (ticket, caller) = (world.ticket(), world.caller(by));
+    world.act(Command::Request { ticket, caller, key: None, to, body });
+    match &world.answers[&ticket] {
+        Answer::Requested(asked) => asked.request,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn shutdown() -> RequestBody {
+    RequestBody::Shutdown { reason: "enough".to_owned(), cleanup: None, grace: None }
 }
 
 #[test]
 fn hand_4_a_wait_that_would_close_a_circle_is_refused_with_those_who_wait_for_one_another() {
     let (mut world, lead) = lead(Limits::default(), 1);
-    let child = careful(&mut world, lead);
-    let front = wait(&mut world, lead, WaitFor::Child(child));
-    world.settle();
+    let child = world.child(lead, "reviewer");
+    let asked = ask(&mut world, lead, Target::Agent(child), shutdown());
+    let first = wait(&mut world, lead, WaitFor::Answer(asked));
     world.step_once(child);
     world.record(child, "", vec![call("plan")]);
-    let (ticket, caller) = (world.ticket(), world.caller(child));
-    let to = Target::Member(Relation::Parent, None);
-    let body = RequestBody::Plan {
+    let plan = RequestBody::Plan {
         plan: "tidy up".to_owned(),
         alternatives: Vec::new(),
         recommendation: None,
     };
-    world.act(Command::Request { ticket, caller, key: None, to, body });
-    let asked = match &world.answers[&ticket] {
-        Answer::Requested(asked) => asked.request,
-        other => panic!("{other:?}"),
-    };
-    let circle = wait(&mut world, child, WaitFor::Answer(asked));
+    let planned = ask(&mut world, child, Target::Member(Relation::Parent, None), plan);
+    let circle = wait(&mut world, child, WaitFor::Answer(planned));
     match &world.answers[&circle] {
         Answer::Refused(refusal) => {
             assert_eq!(refusal.code, Code::WouldDeadlock);
@@ -367,26 +359,36 @@ fn hand_4_a_wait_that_would_close_a_circle_is_refused_with_those_who_wait_for_on
         }
         other => panic!("{other:?}"),
     }
-    assert_eq!(waited(&world, front), None, "who waits already is not told");
-    assert!(world.forest.requests().any(|open| open.request.id == asked), "it stays asked for");
+    assert_eq!(waited(&world, first), None, "who waits already is not told");
+    assert!(world.forest.requests().any(|open| open.request.id == planned), "it stays asked for");
 }
 
 #[test]
 fn hand_4_a_wait_for_an_answer_ends_with_the_request() {
     let (mut world, lead) = lead(Limits::default(), 1);
     let child = world.child(lead, "reviewer");
-    let (ticket, caller) = (world.ticket(), world.caller(lead));
-    let (reason, cleanup, grace) = ("enough".to_owned(), None, None);
-    let body = RequestBody::Shutdown { reason, cleanup, grace };
-    world.act(Command::Request { ticket, caller, key: None, to: Target::Agent(child), body });
-    let asked = match &world.answers[&ticket] {
-        Answer::Requested(asked) => asked.request,
-        other => panic!("{other:?}"),
-    };
+    let asked = ask(&mut world, lead, Target::Agent(child), shutdown());
     let waits = wait(&mut world, lead, WaitFor::Answer(asked));
     assert_eq!(waited(&world, waits), None);
     let (ticket, caller) = (world.ticket(), world.caller(child));
     let reply = Reply::Shutdown { approve: false, cleaned_up: false, report: None };
     world.act(Command::Respond { ticket, caller, key: None, request: asked, reply });
     assert_eq!(waited(&world, waits), Some(Waited::Answered));
+}
+
+#[test]
+fn hand_2_one_that_has_its_plans_approved_is_not_started_in_the_foreground() {
+    let (mut world, lead) = lead(Limits::default(), 1);
+    let careful = descriptor("worker", Mode::Continuable);
+    let careful = Descriptor { plan_required: true, ..careful.as_ref().clone() };
+    let request = StartRequest {
+        kind: "worker".to_owned(),
+        descriptor: Some(Arc::new(careful)),
+        prompt: "be careful".to_owned(),
+        background: false,
+        fork: false,
+    };
+    let refused = world.start_request(world.caller(lead), request, None).refused();
+    assert_eq!(refused.code, Code::InvalidArgument);
+    assert!(refused.text.contains("run_in_background to true"), "{}", refused.text);
 }
