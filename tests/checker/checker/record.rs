@@ -156,6 +156,8 @@ impl Record {
                 }
                 Ok(())
             }
+            // What is held back by it is no matter of the record.
+            Event::Paused { .. } | Event::Resumed { .. } => Ok(()),
             Event::Released { agent, incarnation, notice, .. } => {
                 self.current(*agent, *incarnation)?;
                 self.release(*agent, notice.as_ref(), before)
@@ -403,6 +405,7 @@ impl Record {
                 ClosingCause::Closed
                 | ClosingCause::Lost
                 | ClosingCause::Deleted
+                | ClosingCause::Drained
                 | ClosingCause::ShutDown,
             ) => false,
             Phase::Coming | Phase::Live | Phase::Gone => {
