@@ -165,6 +165,8 @@ impl Record {
                 self.key(*by, *key)?;
                 self.delete(*agent)
             }
+            // What is held back by it is no matter of the record.
+            Event::Paused { .. } | Event::Resumed { .. } => Ok(()),
             Event::Released { agent, incarnation, notice, .. } => {
                 self.current(*agent, *incarnation)?;
                 self.release(*agent, notice.as_ref(), before)
@@ -350,6 +352,7 @@ impl Record {
                 ClosingCause::Closed
                 | ClosingCause::Lost
                 | ClosingCause::Deleted
+                | ClosingCause::Drained
                 | ClosingCause::ShutDown,
             ) => false,
             Phase::Coming | Phase::Live | Phase::Gone => {
