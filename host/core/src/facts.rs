@@ -220,7 +220,7 @@ impl Facts {
                 self.keep(*by, *key, Kept::Deleted(closed));
             }
             Event::Released { agent, reason, notice, .. } => {
-                self.release(*agent, *reason);
+                self.release(*agent, *reason, notice.is_some());
                 if let Some(notice) = notice {
                     self.accept(notice, None);
                 }

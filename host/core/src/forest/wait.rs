@@ -94,7 +94,8 @@ impl Forest {
                 agent.life,
                 Life::Starting { .. } | Life::Closing(_) | Life::Resident { published: false }
             );
-            coming || agent.due_since.is_some()
+            // One that waits in the middle of a turn gets to its next turn when that is over.
+            coming || agent.turn.is_none() && agent.due_since.is_some()
         };
         !std::iter::once(root).chain(self.facts.descendants(root)).any(moves)
     }
