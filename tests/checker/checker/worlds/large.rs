@@ -1,6 +1,6 @@
 //! Worlds that take minutes or longer: more of the same at once.
 
-use super::{at_work, family, plain, short_requests, two_attempts};
+use super::{at_work, family, one_place, plain, short_requests, two_attempts};
 use crate::checker::alphabet::{asking, deeds, host, loops, person};
 use crate::checker::model::Configuration;
 use crate::checker::races;
@@ -308,5 +308,12 @@ pub(crate) static WORLDS: &[Configuration] = &[
             &races::CRASH_ASKED,
             &races::REPEATED,
         ],
+    },
+    Configuration {
+        name: "one place for those who wait, at length",
+        limits: one_place,
+        begin: |world| family(world, &[1], true),
+        alphabet: &[(&person::INSTRUCT, 2), (&deeds::RUN, 2), (&host::CRASH, 1)],
+        races: &[&races::WAIT_PLACE, &races::TWO_ENDS, &races::CRASH_WAIT, &races::PLACE_WAIT],
     },
 ];

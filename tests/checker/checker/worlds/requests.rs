@@ -31,12 +31,7 @@ pub(crate) static WORLDS: &[Configuration] = &[
         name: "requests take the place of others",
         limits: short_requests,
         begin: |world| family(world, &[1], false),
-        alphabet: &[
-            (&asking::DISMISS, 2),
-            (&asking::AGREE, 1),
-            (&person::DELETE, 1),
-            (&person::CLOSE, 1),
-        ],
+        alphabet: &[(&asking::DISMISS, 2), (&asking::AGREE, 1), (&person::DELETE, 1)],
         races: &[
             &races::SUPERSEDED,
             &races::CANCELLED,
@@ -48,13 +43,8 @@ pub(crate) static WORLDS: &[Configuration] = &[
         name: "a plan",
         limits: short_requests,
         begin: |world| family(world, &[1], false),
-        alphabet: &[
-            (&asking::PLAN, 1),
-            (&asking::AGREE, 1),
-            (&deeds::START, 1),
-            (&host::TICK_ON, 1),
-        ],
-        races: &[&races::APPROVED, &races::UNANSWERED, &races::READ_ONLY],
+        alphabet: &[(&asking::PLAN, 1), (&asking::AGREE, 1), (&deeds::START, 1)],
+        races: &[&races::APPROVED, &races::READ_ONLY],
     },
     Configuration {
         name: "a plan and a crash",
@@ -66,7 +56,7 @@ pub(crate) static WORLDS: &[Configuration] = &[
             (&host::TICK_ON, 1),
             (&host::CRASH, 1),
         ],
-        races: &[&races::APPROVED, &races::CRASH_ASKED, &races::REPEATED],
+        races: &[&races::APPROVED, &races::UNANSWERED, &races::CRASH_ASKED, &races::REPEATED],
     },
     Configuration {
         name: "who is to judge a plan goes away",

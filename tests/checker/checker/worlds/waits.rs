@@ -35,8 +35,8 @@ pub(crate) static WORLDS: &[Configuration] = &[
         name: "one place for those who wait",
         limits: one_place,
         begin: |world| family(world, &[1], true),
-        alphabet: &[(&person::INSTRUCT, 2), (&deeds::RUN, 2), (&host::CRASH, 1)],
-        races: &[&races::WAIT_PLACE, &races::TWO_ENDS, &races::CRASH_WAIT, &races::PLACE_WAIT],
+        alphabet: &[(&person::INSTRUCT, 2), (&deeds::RUN, 2)],
+        races: &[&races::WAIT_PLACE, &races::TWO_ENDS, &races::PLACE_WAIT],
     },
     Configuration {
         name: "two wait for mail",
