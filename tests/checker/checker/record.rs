@@ -4,14 +4,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use switchboard_core::{
-    AgentId, ClosingCause, DropReason, Event, Forest, HostKey, Incarnation, Message, MessageId,
-    MessageKind, Notice, Schedule, Sender, Terms, TurnId,
+    AgentId, ClosingCause, DropReason, Event, Forest, Handshake, HostKey, Incarnation, Message,
+    MessageId, MessageKind, Notice, Schedule, Sender, Terms, TurnId,
 };
 
 use super::world::{Holds, holds};
 
+mod asked;
 mod gone;
+mod tasks;
 mod turns;
+
+use tasks::Task;
 
 /// A message that has no fate yet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -50,6 +54,12 @@ pub(crate) struct Known {
     pub(crate) turn: Option<(TurnId, Interrupted)>,
     /// It is gone for good (DELETE-1).
     pub(crate) deleted: bool,
+    /// The step whose call is under way.
+    calling: Option<u32>,
+    /// It changes nothing until its plan is approved (HAND-2).
+    read_only: bool,
+    /// What is owed of it, if it was started in the foreground.
+    task: Option<Task>,
 }
 
 type Interrupted = bool;
@@ -62,6 +72,7 @@ pub(crate) struct Record {
     last: u64,
     last_turn: u64,
     keys: BTreeSet<(AgentId, HostKey)>,
+    requests: asked::Requests,
     /// Those whose sender is to be told, until the command is decided.
     untold: BTreeMap<u64, AgentId>,
 }
@@ -73,15 +84,22 @@ impl Record {
     /// The law it breaks.
     pub(crate) fn take(&mut self, event: &Event, before: &Forest) -> Holds {
         match event {
-            Event::ForestOpened { .. }
-            | Event::HostStarted
-            // In no alphabet yet.
-            | Event::RequestRaised { .. }
-            | Event::RequestClosed { .. } => Ok(()),
+            Event::ForestOpened { .. } | Event::HostStarted => Ok(()),
+            Event::RequestRaised { agent, request, by, key, .. } => {
+                self.key(*by, *key)?;
+                let settled = request.body.kind() == Handshake::Shutdown;
+                self.asked(request, *by, settled.then_some(*agent))
+            }
+            Event::RequestClosed { request, end, by, key, .. } => {
+                self.key(*by, *key)?;
+                self.answered(*request, end, *by)
+            }
             Event::AgentRegistered { agent, .. } => self.admit(*agent, None, Phase::Live),
-            Event::StartAdmitted { agent, parent, prompt, key, .. } => {
+            Event::StartAdmitted { agent, parent, prompt, key, descriptor, .. } => {
                 self.admit(*agent, Some(*parent), Phase::Coming)?;
+                self.known(*agent).task = Task::of(descriptor, *key);
                 self.key(Some(*parent), *key)?;
+                self.may_change(Some(*parent), "starts another")?;
                 self.accept(prompt, None)
             }
             Event::StartWithdrawn { agent, reason } => {
@@ -117,8 +135,9 @@ impl Record {
                 self.claim(*agent, claim)
             }
             Event::ClaimReturned { agent, messages, .. } => self.put_back(*agent, messages),
-            Event::StepRecorded { agent, turn, consumed, .. } => {
+            Event::StepRecorded { agent, turn, step, consumed, calls, .. } => {
                 self.open_turn(*agent, *turn)?;
+                self.known(*agent).calling = calls.first().map(|_| *step);
                 let claimed: Vec<u64> = self.claimed(*agent);
                 holds(claimed == numbers(consumed), "TURN-2", || {
                     format!("{consumed:?} are consumed and {claimed:?} were claimed")
@@ -126,12 +145,16 @@ impl Record {
                 claimed.iter().for_each(|id| _ = self.mail.remove(id));
                 Ok(())
             }
-            Event::CallEnded { agent, turn, .. } => self.open_turn(*agent, *turn),
+            Event::CallEnded { agent, turn, step, .. } => {
+                self.open_turn(*agent, *turn)?;
+                self.call_ended(*agent, *turn, *step)
+            }
             Event::TurnEnded { agent, turn, end, dropped, returned, .. } => {
                 self.end_turn(*agent, *turn, *end, dropped, returned)
             }
             Event::InterruptAdmitted { by, key, answer, mark, .. } => {
                 self.key(*by, *key)?;
+                self.may_change(*by, "stops another")?;
                 for stopped in std::iter::once(&answer.target).chain(&answer.below) {
                     if let switchboard_core::Stop::Cancelling(turn) = stopped.stop {
                         self.open_turn(stopped.agent, turn)?;
@@ -151,6 +174,8 @@ impl Record {
             }
             Event::Closing { agent, subtree, cause, mark, by, key } => {
                 self.key(*by, *key)?;
+                self.may_change(*by, "closes another")?;
+                self.shuts_down(*agent, *cause)?;
                 mark.iter().for_each(|mark| self.mark_from(*agent, *mark));
                 for id in subtree {
                     let known = self.known(*id);
@@ -163,6 +188,7 @@ impl Record {
             }
             Event::Deleted { agent, by, key } => {
                 self.key(*by, *key)?;
+                self.may_change(*by, "deletes another")?;
                 self.delete(*agent)
             }
             // What is held back by it is no matter of the record.
@@ -179,7 +205,11 @@ impl Record {
     /// # Errors
     /// Somebody is not.
     pub(crate) fn told(&self) -> Holds {
-        holds(self.untold.is_empty(), "FATE-2", || format!("{:?} are told to nobody", self.untold))
+        holds(self.untold.is_empty(), "FATE-2", || {
+            format!("{:?} are told to nobody", self.untold)
+        })?;
+        self.requests_are_done()?;
+        self.tasks_are_told()
     }
 
     /// The machine has what the events say it has: each message without a fate waits in one place.
@@ -207,6 +237,7 @@ impl Record {
                 format!("{} has {open:?} open", agent.id)
             })?;
         }
+        self.same_requests(forest)?;
         self.deleted_keep_nothing()
     }
 
@@ -225,8 +256,18 @@ impl Record {
 
     fn admit(&mut self, id: AgentId, parent: Option<AgentId>, phase: Phase) -> Holds {
         let incarnation = Incarnation(1);
-        let (announced, mark, turn, deleted) = (false, 0, None, false);
-        let known = Known { parent, incarnation, phase, announced, mark, turn, deleted };
+        let known = Known {
+            parent,
+            incarnation,
+            phase,
+            announced: false,
+            mark: 0,
+            turn: None,
+            deleted: false,
+            calling: None,
+            read_only: false,
+            task: None,
+        };
         let twice = self.agents.insert(id, known).is_some();
         holds(!twice, "ID-4", || format!("{id} is admitted twice"))
     }
@@ -247,6 +288,10 @@ impl Record {
             Sender::User | Sender::Host => None,
         };
         let settled = match &message.kind {
+            MessageKind::Request(request) => {
+                self.asked(request, from, Some(message.to))?;
+                None
+            }
             MessageKind::Notice(Notice::Fates { ended }) => {
                 for (id, ..) in ended {
                     let due = self.untold.remove(&id.number());
@@ -254,14 +299,24 @@ impl Record {
                 }
                 None
             }
-            MessageKind::Notice(Notice::Settled { child, .. }) => Some(*child),
+            MessageKind::Notice(Notice::Settled { child, .. }) => {
+                self.task_told(*child)?;
+                Some(*child)
+            }
+            MessageKind::Notice(notice) => {
+                self.end_told(message.to, notice)?;
+                None
+            }
             _ => None,
         };
         self.key(from, terms.and_then(|terms| terms.key))?;
         self.not_deleted(message.to, "is told something")?;
         let known = self.known(message.to);
         known.announced |= known.phase != Phase::Gone;
-        let notice = matches!(message.kind, MessageKind::Notice(_));
+        let asks = matches!(message.kind, MessageKind::Request(_));
+        let notice = asks || matches!(message.kind, MessageKind::Notice(_));
+        // How a request ends is told with its end (HAND-3).
+        let from = from.filter(|_| !asks);
         let (to, schedule) = (message.to, message.schedule);
         let mail = Mail {
             from,
@@ -360,7 +415,8 @@ impl Record {
             }
         };
         let hears = known.parent.is_some_and(|parent| !self.agents[&parent].deleted);
-        let due = hears && known.announced && !quiet;
+        let due = hears && known.announced && !quiet && !self.is_awaited(id);
+        self.task_over(id);
         holds(due == notice.is_some(), "SET-2", || format!("{id} ends with {notice:?}"))?;
         notice.map_or(Ok(()), |notice| self.accept(notice, None))
     }

@@ -61,8 +61,11 @@ impl Facts {
         self.bury(top);
     }
 
-    pub(super) fn release(&mut self, id: AgentId, reason: EndReason) {
+    pub(super) fn release(&mut self, id: AgentId, reason: EndReason, told: bool) {
         self.change(id, |agent| {
+            if told {
+                agent.awaited = None;
+            }
             if agent.descriptor.mode == Mode::OneShot {
                 let closing = agent.residency.closing.take();
                 agent.outcome = Some(Outcome { reason, closing });

@@ -95,7 +95,9 @@ impl Forest {
                 agent.life,
                 Life::Starting { .. } | Life::Closing(_) | Life::Resident { published: false }
             );
-            coming || agent.due_since.is_some() && !agent.paused
+            // One that waits in the middle of a turn gets to its next turn when that is over.
+            let due = agent.turn.is_none() && agent.due_since.is_some() && !agent.paused;
+            coming || due
         };
         !std::iter::once(root).chain(self.facts.descendants(root)).any(moves)
     }

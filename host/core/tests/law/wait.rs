@@ -198,6 +198,40 @@ fn set_1_the_end_of_a_child_whose_starting_call_was_cut_is_told_by_a_notice() {
 }
 
 #[test]
+fn set_1_the_end_of_a_child_is_told_by_a_notice_if_the_call_is_cut_before_it_is_on_record() {
+    let (mut world, lead) = lead(Limits::default(), 1);
+    let child = in_front(&mut world, lead, "reviewer");
+    let ticket = wait(&mut world, lead, WaitFor::Child(child));
+    world.settle();
+    world.finish(child, "Found it.");
+    world.settle();
+    assert_eq!(ended(&world, ticket), (EndReason::Completed, "Found it.".to_owned()));
+    world.interrupt_as(Caller::User, lead).ok();
+    world.end(lead, TurnEnd::Interrupted);
+    world.settle();
+    assert!(world.known(lead).turn.is_none(), "INT-3: it wakes nobody who was just stopped");
+    world.instruct(lead, "and?").ok();
+    let read = world.frames(lead).join("\n");
+    assert_eq!(read.matches("Found it.").count(), 1, "{read}");
+}
+
+#[test]
+fn set_1_the_end_of_a_child_is_told_to_a_parent_that_was_put_away_meanwhile() {
+    let (mut world, lead) = lead(Limits::default(), 1);
+    let child = in_front(&mut world, lead, "reviewer");
+    let ticket = wait(&mut world, lead, WaitFor::Child(child));
+    world.settle();
+    world.finish(child, "Found it.");
+    world.close(Caller::User, lead).ok();
+    world.act(Command::Withdraw { ticket });
+    world.settle();
+    world.instruct(lead, "and?");
+    world.settle();
+    let read = world.frames(lead).join("\n");
+    assert_eq!(read.matches("Found it.").count(), 1, "{read}");
+}
+
+#[test]
 fn start_4_a_child_in_the_foreground_that_takes_too_long_is_closed_and_told_of() {
     let (mut world, lead) = lead(Limits::default(), 1);
     let child = in_front(&mut world, lead, "reviewer");
@@ -259,6 +293,14 @@ fn obs_3_a_wait_ends_when_the_last_one_at_work_waits_itself() {
     world.finish(child, "");
     world.settle();
     assert_eq!(waited(&world, first), Some(Waited::Mail(1)), "its settlement");
+}
+
+#[test]
+fn obs_3_what_waits_for_a_turn_of_its_own_keeps_nobody_waiting_for_one_that_waits() {
+    let (mut world, lead) = lead(Limits::default(), 1);
+    world.instruct(lead, "later").ok();
+    let ticket = wait(&mut world, lead, WaitFor::Mail);
+    assert_eq!(waited(&world, ticket), Some(Waited::Nobody));
 }
 
 #[test]

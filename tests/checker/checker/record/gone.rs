@@ -14,6 +14,7 @@ impl Record {
             // Nobody tells it how its messages end.
             let ended: Vec<u64> = self.untold_of(id).collect();
             ended.iter().for_each(|message| _ = self.untold.remove(message));
+            self.requests.forget(id);
         }
         Ok(())
     }

@@ -76,7 +76,8 @@ impl Record {
         holds(dropped.is_empty() || end == TurnEnd::Interrupted, "TURN-4", || {
             format!("{turn} drops {dropped:?} and ends {end}")
         })?;
-        self.known(id).turn = None;
+        let known = self.known(id);
+        (known.turn, known.calling) = (None, None);
         self.put_back(id, returned)?;
         numbers(dropped).into_iter().try_for_each(|id| self.end(id))?;
         let left = self.claimed(id);
