@@ -32,5 +32,7 @@ mod close;
 mod delete;
 mod wait;
 mod observe;
+mod scenarios;
+mod reports;
 mod explore;
 mod histories;
