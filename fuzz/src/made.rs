@@ -27,7 +27,7 @@ pub fn event(bytes: &mut Unstructured<'_>) -> Result<Event> {
     let agent = id(bytes)?;
     let turn = id(bytes)?;
     let incarnation = Incarnation(number(bytes)?);
-    Ok(match bytes.int_in_range(0..=20)? {
+    Ok(match bytes.int_in_range(0..=22)? {
         0 => opened(),
         1 => Event::HostStarted,
         2 => {
@@ -97,6 +97,8 @@ pub fn event(bytes: &mut Unstructured<'_>) -> Result<Event> {
             key: None,
         },
         20 => asked::event(bytes)?,
+        21 => Event::Paused { agent, agents: some(bytes, id)? },
+        22 => Event::Resumed { agent, agents: some(bytes, id)? },
         19 => Event::Deleted { agent, by: optional(bytes, id)?, key: None },
         _ => match bytes.arbitrary()? {
             true => {
@@ -260,6 +262,7 @@ fn terms(bytes: &mut Unstructured<'_>) -> Result<Terms> {
         pending: number(bytes)?,
         budget_left: number(bytes)?,
         one_of_many: bytes.arbitrary()?,
+        paused: bytes.arbitrary()?,
     })
 }
 
@@ -292,8 +295,8 @@ fn turn_end(bytes: &mut Unstructured<'_>) -> Result<TurnEnd> {
 }
 
 fn closing_cause(bytes: &mut Unstructured<'_>) -> Result<ClosingCause> {
-    use ClosingCause::{Closed, Deleted, Lost, PutAway, Settled, ShutDown};
-    Ok(*bytes.choose(&[Settled, Closed, PutAway, Lost, Deleted, ShutDown])?)
+    use ClosingCause::{Closed, Deleted, Drained, Lost, PutAway, Settled, ShutDown};
+    Ok(*bytes.choose(&[Settled, Closed, PutAway, Lost, Deleted, ShutDown, Drained])?)
 }
 
 /// An agent's name: one of a few.

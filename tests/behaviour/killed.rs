@@ -52,6 +52,8 @@ const EXPECTED_ABSENT: &[(&str, &str)] = &[
     ("request-raised", "nobody of a review asks the person for anything"),
     ("request-closed", "nobody of a review asks for one answer"),
     ("deleted", "nobody of a review is deleted"),
+    ("paused", "the person of a review pauses nobody"),
+    ("resumed", "the person of a review pauses nobody"),
     ("dropped", "no message of a review is shown often enough to be given up"),
 ];
 

@@ -41,6 +41,10 @@ walks! {
     a_grandchild_is_stopped_from_above
     a_parked_grandchild_goes_with_its_parent
     a_report_brings_its_parent_back
+    an_agent_is_deleted
+    an_agent_is_deleted_on_its_way_back
+    a_name_is_used_again
+    a_parent_is_deleted
 }
 
 fn every_law_holds_in(test: &str) {

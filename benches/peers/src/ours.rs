@@ -111,6 +111,7 @@ fn receipt() -> Receipt {
         pending: 1,
         budget_left: 1,
         repeated: false,
+        paused: false,
     }
 }
 

@@ -13,6 +13,8 @@ pub enum Activity {
     Waiting,
     /// Held by an interrupt until something new comes.
     Parked,
+    /// Kept by the person from taking anything up (PAUSE-1).
+    Paused,
     /// Quiet, with everything below it.
     Idle,
     /// Being put away.
@@ -28,6 +30,7 @@ impl fmt::Display for Activity {
             Self::Running => "running",
             Self::Waiting => "waiting",
             Self::Parked => "parked",
+            Self::Paused => "paused",
             Self::Idle => "idle",
             Self::Closing => "closing",
             Self::Absent => "absent",

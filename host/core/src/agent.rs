@@ -116,6 +116,8 @@ pub struct Agent {
     pub(crate) queued: bool,
     /// It is gone for good, though it may still be on its way out (DELETE-1).
     pub deleted: bool,
+    /// The person has paused it: it takes nothing up until it is resumed (PAUSE-1).
+    pub paused: bool,
     /// Derived: how many of its children keep it waiting (RES-3).
     pub(crate) busy_children: u32,
     /// Levels below its root.
@@ -169,6 +171,8 @@ const _: () = assert!(
 pub(crate) struct Places {
     /// Open turns.
     pub(crate) held: usize,
+    /// Agents that are paused.
+    pub(crate) paused: usize,
     /// Agents whose turn may be opened, the longest due first.
     pub(crate) queue: BTreeSet<(u64, AgentId)>,
 }
@@ -213,6 +217,7 @@ impl Agent {
             residency: Residency::default(),
             queued: false,
             deleted: false,
+            paused: false,
             busy_children: 0,
             depth: parent.map_or(0, |parent| parent.depth + 1),
             failed_rebuilds: 0,
@@ -314,6 +319,12 @@ impl Agent {
             && self.due_since.is_none()
             && self.busy_children == 0
             && !self.is_parked()
+            && !self.paused
+    }
+
+    /// It has something to do, and may not take it up (PAUSE-1).
+    pub(crate) fn is_kept_from_work(&self) -> bool {
+        self.paused && (self.turn.is_some() || self.due_since.is_some())
     }
 
     /// What it is doing.
@@ -322,6 +333,7 @@ impl Agent {
             Life::Starting { .. } => Activity::Starting,
             Life::Closing(_) => Activity::Closing,
             Life::Absent | Life::Withdrawn => Activity::Absent,
+            Life::Resident { .. } if self.paused => Activity::Paused,
             Life::Resident { .. } if self.turn.is_some() || self.due_since.is_some() => {
                 Activity::Running
             }
@@ -340,7 +352,8 @@ impl Agent {
     /// if the answer is true.
     pub(crate) fn derive(&mut self) -> bool {
         self.due_since = self.inbox.due_since().filter(|_| !self.deleted);
-        self.queued = self.due_since.is_some() && self.is_up() && self.turn.is_none();
+        let free = self.is_up() && self.turn.is_none() && !self.paused;
+        self.queued = self.due_since.is_some() && free;
         let keeps = match self.life {
             Life::Starting { .. } | Life::Closing(_) => true,
             Life::Resident { .. } => !self.is_parked() || self.busy_children > 0,

@@ -78,6 +78,15 @@ pub struct Closed {
     pub repeated: bool,
 }
 
+/// What came of draining trees (DRAIN-1).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DrainedTrees {
+    /// Who is out of memory by it, in order.
+    pub released: Vec<AgentId>,
+    /// Those of them whose putting away took too long and was given up.
+    pub abandoned: Vec<AgentId>,
+}
+
 /// What a loop is told to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoopAnswer {
@@ -121,6 +130,10 @@ pub enum Answer {
     Waited(Waited),
     /// To a loop.
     Loop(LoopAnswer),
+    /// These are paused now, or go on; those that were so before are not named.
+    Paused(Vec<AgentId>),
+    /// The trees are out of memory.
+    TreesDrained(DrainedTrees),
     /// Nothing runs any more.
     Drained,
     /// No, and why.

@@ -45,7 +45,7 @@ pub enum Caller {
 }
 
 /// Which loop is speaking: a turn of a stay of an agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Activation {
     /// Whose.
     pub agent: AgentId,
@@ -101,6 +101,17 @@ pub struct StartRequest {
     pub background: bool,
     /// Whether it goes on from what its starter knows, as another of its kind (START-3).
     pub fork: bool,
+}
+
+/// Whom the person pauses or lets go on (PAUSE-1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Whom {
+    /// This one alone.
+    Agent(AgentId),
+    /// This one and all below it.
+    Tree(AgentId),
+    /// All there are now.
+    All,
 }
 
 /// What a timer was set for. One that no longer applies does nothing when it comes.
@@ -326,6 +337,25 @@ pub enum Command {
     },
     /// A timer came.
     Timer(Timer),
+    /// The person has agents take nothing up, or lets them go on (PAUSE-1).
+    Pause {
+        /// Who waits.
+        ticket: Ticket,
+        /// Whom.
+        whom: Whom,
+        /// Whether they are paused from now on.
+        paused: bool,
+    },
+    /// Somebody puts whole trees away for a while; what waits for them has them go on behind it
+    /// (DRAIN-1).
+    DrainTrees {
+        /// Who waits until all of them are out of memory.
+        ticket: Ticket,
+        /// Who wants it: the person, or one above them.
+        caller: Caller,
+        /// The tops of them.
+        targets: Vec<AgentId>,
+    },
     /// The host is about to stop (DRAIN-1).
     Drain {
         /// Who waits until nothing runs any more.

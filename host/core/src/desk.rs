@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
+use crate::answer::DrainedTrees;
 use crate::budget::Bucket;
 use crate::cause::Cause;
-use crate::command::{Caller, Ticket};
+use crate::command::{Activation, Caller, Ticket};
 use crate::ids::{AgentId, Incarnation, TurnId};
 use crate::key::HostKey;
 use crate::limits::Limits;
@@ -90,6 +91,18 @@ pub(crate) struct Desk {
     /// Those who wait for nothing to run any more.
     pub(crate) drain_waiters: Vec<Ticket>,
     pub(crate) waits: Waits,
+    /// Loops of paused agents that wait at a boundary (PAUSE-1).
+    pub(crate) held: Vec<(Ticket, Activation)>,
+    /// Trees that are put away for a while; nobody in them is told anything (DRAIN-1).
+    pub(crate) drains: Vec<TreeDrain>,
+}
+
+/// Trees being drained.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TreeDrain {
+    pub(crate) ticket: Ticket,
+    pub(crate) tops: Vec<AgentId>,
+    pub(crate) done: DrainedTrees,
 }
 
 impl Desk {
@@ -150,6 +163,7 @@ impl Desk {
         self.take_parked(ticket);
         self.rounds.remove(&ticket);
         self.waits.withdraw(ticket);
+        self.held.retain(|(held, _)| *held != ticket);
     }
 
     /// One call sends to these, whose outcomes come one by one.

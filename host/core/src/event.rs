@@ -37,6 +37,9 @@ pub struct Terms {
     /// It is one of several messages that one call sent (SEND-15).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub one_of_many: bool,
+    /// Its target was paused (PAUSE-1).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paused: bool,
 }
 
 /// One message as a claim shows it: its id, and the how-manieth showing this is (FATE-3).
@@ -77,6 +80,8 @@ pub enum ClosingCause {
     ShutDown,
     /// It is deleted (DELETE-1).
     Deleted,
+    /// Its tree was drained (DRAIN-1).
+    Drained,
 }
 
 /// A fact. Replaying all facts of a ledger gives the machine's state (LED-2).
@@ -332,6 +337,20 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<HostKey>,
     },
+    /// The person paused these (PAUSE-1).
+    Paused {
+        /// The top of them.
+        agent: AgentId,
+        /// Those that were not paused before, from the top down.
+        agents: Vec<AgentId>,
+    },
+    /// The person lets these go on (PAUSE-1).
+    Resumed {
+        /// The top of them.
+        agent: AgentId,
+        /// Those that were paused, from the top down.
+        agents: Vec<AgentId>,
+    },
     /// The agent is out of memory, and its parent told in the same breath (SET-2).
     Released {
         /// Whom.
@@ -374,6 +393,8 @@ impl Event {
             Self::Dropped { .. } => "dropped",
             Self::Closing { .. } => "closing",
             Self::Deleted { .. } => "deleted",
+            Self::Paused { .. } => "paused",
+            Self::Resumed { .. } => "resumed",
             Self::Released { .. } => "released",
         }
     }
@@ -401,6 +422,8 @@ impl Event {
         "dropped",
         "closing",
         "deleted",
+        "paused",
+        "resumed",
         "released",
     ];
 
@@ -427,6 +450,8 @@ impl Event {
             | Self::Dropped { agent, .. }
             | Self::Closing { agent, .. }
             | Self::Deleted { agent, .. }
+            | Self::Paused { agent, .. }
+            | Self::Resumed { agent, .. }
             | Self::Released { agent, .. } => Some(*agent),
         }
     }

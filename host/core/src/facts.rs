@@ -4,6 +4,7 @@ mod arriving;
 mod fit;
 mod handshake;
 mod leaving;
+mod pausing;
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -219,6 +220,8 @@ impl Facts {
                 self.delete(*agent);
                 self.keep(*by, *key, Kept::Deleted(closed));
             }
+            Event::Paused { agents, .. } => self.set_paused(agents, true),
+            Event::Resumed { agents, .. } => self.set_paused(agents, false),
             Event::Released { agent, reason, notice, .. } => {
                 self.release(*agent, *reason);
                 if let Some(notice) = notice {
@@ -425,5 +428,6 @@ pub(crate) fn receipt(message: &Message, terms: &Terms, name: AgentName) -> Rece
         pending: terms.pending,
         budget_left: terms.budget_left,
         repeated: false,
+        paused: terms.paused,
     }
 }

@@ -15,9 +15,11 @@ mod lifecycle;
 mod many;
 mod notices;
 mod observe;
+mod pause;
 mod requests;
 mod send;
 mod settle;
+mod trees;
 mod turn;
 mod wait;
 
@@ -145,7 +147,7 @@ impl Forest {
                 (Life::Starting { .. } | Life::Resident { published: false }, _) => {
                     effects.push(Effect::Materialise { agent: id, incarnation });
                 }
-                (Life::Resident { published: true }, Some(turn)) => {
+                (Life::Resident { published: true }, Some(turn)) if !agent.paused => {
                     let turn_id = turn.id;
                     effects.push(Effect::RunTurn { agent: id, incarnation, turn: turn_id });
                     let cause = CancelCause::Interrupted;
@@ -185,8 +187,10 @@ impl Forest {
     pub fn is_quiet(&self) -> bool {
         let at_rest = |id: &AgentId| {
             let root = self.facts.agent(*id);
-            let settled =
-                matches!(root.activity(), Activity::Idle | Activity::Parked | Activity::Absent);
+            let settled = matches!(
+                root.activity(),
+                Activity::Idle | Activity::Parked | Activity::Absent | Activity::Paused
+            ) && !root.is_kept_from_work();
             settled && root.busy_children == 0 && root.life != Life::Resident { published: false }
         };
         self.facts.roots.iter().all(at_rest) && self.desk.targets().next().is_none()
@@ -243,10 +247,16 @@ impl Forest {
                 let answer = self.delete(work, caller, key, &target);
                 work.answer(ticket, answer.map_or_else(Answer::Refused, Answer::Deleted));
             }
+            Command::Pause { ticket, whom, paused } => {
+                let answer = self.pause(work, whom, paused);
+                work.answer(ticket, answer.map_or_else(Answer::Refused, Answer::Paused));
+            }
+            Command::DrainTrees { ticket, caller, targets } => {
+                self.drain_trees(work, ticket, caller, &targets);
+            }
             Command::Withdraw { ticket } => self.desk.withdraw(ticket),
             Command::Claim { ticket, activation } => {
-                let answer = self.claim(work, activation);
-                work.answer(ticket, Answer::Loop(answer));
+                self.claim_or_hold(work, ticket, activation);
             }
             Command::RecordStep { ticket, activation, record } => {
                 let answer = self.record_step(work, activation, record);

@@ -44,11 +44,13 @@ mod forest;
 
 pub use activity::Activity;
 pub use agent::{Agent, Life, Obligation, OpenTurn, Residency};
-pub use answer::{Answer, Claimed, Closed, Interruption, LoopAnswer, Started, Stop, Stopped};
+pub use answer::{
+    Answer, Claimed, Closed, DrainedTrees, Interruption, LoopAnswer, Started, Stop, Stopped,
+};
 pub use cause::Cause;
 pub use command::{
     Activation, CallRecord, Caller, Command, Stamp, StartRequest, StepRecord, Ticket, Timer,
-    ToolUse,
+    ToolUse, Whom,
 };
 pub use descriptor::{Descriptor, Mode, ReportTool};
 pub use effect::{CancelCause, Effect};

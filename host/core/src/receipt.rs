@@ -37,6 +37,9 @@ pub struct Receipt {
     /// It is the first receipt of this key again (SEND-2).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeated: bool,
+    /// The target was paused: it reads this once the person resumes it (PAUSE-1).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paused: bool,
 }
 
 /// What became of one of several messages that one call sent (SEND-15).

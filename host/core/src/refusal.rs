@@ -78,6 +78,8 @@ codes! {
     AlreadyAnswered = "already-answered", false;
     /// Those who wait would wait for one another (HAND-4).
     WouldDeadlock = "would-deadlock", false;
+    /// The caller is paused, and starts nothing (PAUSE-1).
+    Paused = "paused", true;
     /// There is no such thing for this caller.
     NotFound = "not-found", false;
     /// The ledger cannot be written (LED-3).

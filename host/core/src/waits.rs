@@ -39,9 +39,13 @@ impl Waits {
         self.resting.get(&root).copied().unwrap_or(0)
     }
 
-    /// Whether somebody below this root has all it waited for.
-    pub(crate) fn is_returning(&self, root: AgentId) -> bool {
-        self.returning.contains_key(&root)
+    /// The first of those below this root who have all they waited for and may go on.
+    pub(crate) fn returning(
+        &self,
+        root: AgentId,
+        may: impl Fn(AgentId) -> bool,
+    ) -> Option<AgentId> {
+        self.returning.get(&root)?.iter().copied().find(|agent| may(*agent))
     }
 
     /// One more call of an agent's turn waits. If its last word was held back, it is not the last.
@@ -103,9 +107,8 @@ impl Waits {
         None
     }
 
-    /// There is a place: the first of those below this root who can go on does.
-    pub(crate) fn go_on(&mut self, root: AgentId) -> Option<Word> {
-        let agent = *self.returning.get(&root)?.front()?;
+    /// There is a place for this one, who has all it waited for.
+    pub(crate) fn go_on(&mut self, agent: AgentId) -> Option<Word> {
         let word = self.by.get_mut(&agent).and_then(|waiting| waiting.held_back.take());
         self.forget(agent);
         word

@@ -152,6 +152,8 @@ impl Mailbag {
             | Event::RequestRaised { .. }
             | Event::RequestClosed { .. }
             | Event::Closing { .. }
+            | Event::Paused { .. }
+            | Event::Resumed { .. }
             | Event::Deleted { .. }
             | Event::Released { notice: None, .. } => (),
         }

@@ -198,6 +198,8 @@ impl Fold {
             | Event::RequestRaised { .. }
             | Event::RequestClosed { .. }
             | Event::Closing { .. }
+            | Event::Paused { .. }
+            | Event::Resumed { .. }
             | Event::Deleted { .. }
             | Event::Released { .. } => (),
         }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use switchboard_core::{
-    AgentId, AgentName, Answer, Caller, Closed, Code, Command, Content, Descriptor, Draft, Forest,
-    Interruption, Receipt, Refusal, Target, Ticket, TurnId,
+    AgentId, AgentName, Answer, Caller, Closed, Code, Command, Content, Descriptor, Draft,
+    DrainedTrees, Forest, Interruption, Receipt, Refusal, Target, Ticket, TurnId, Whom,
 };
 use switchboard_ledger::{Ledger, LedgerError, Stored};
 use tokio::runtime::Handle;
@@ -162,6 +162,41 @@ impl Switchboard {
         self.call(Lane::Control, delete, deleted).await
     }
 
+    /// Has agents take nothing up until they are resumed, also after a restart (PAUSE-1). Answers
+    /// with those that were not paused before.
+    ///
+    /// # Errors
+    /// `unreachable` if there is no such agent, `deleted` if it is gone for good.
+    pub async fn pause(&self, whom: Whom) -> Result<Vec<AgentId>, Refusal> {
+        let pause = |ticket| Command::Pause { ticket, whom, paused: true };
+        self.call(Lane::Control, pause, paused).await
+    }
+
+    /// Lets paused agents go on (PAUSE-1). Answers with those that were paused.
+    ///
+    /// # Errors
+    /// As for [`Switchboard::pause`].
+    pub async fn resume(&self, whom: Whom) -> Result<Vec<AgentId>, Refusal> {
+        let resume = |ticket| Command::Pause { ticket, whom, paused: false };
+        self.call(Lane::Control, resume, paused).await
+    }
+
+    /// Puts exact trees away for a while (DRAIN-1): returns when nobody of them is in memory. Those
+    /// with something to do go on then.
+    ///
+    /// # Errors
+    /// `unreachable` if one of them is not there, and nothing is done; `draining`, marked uncertain,
+    /// if the host stops meanwhile.
+    pub async fn drain_trees(&self, tops: Vec<AgentId>) -> Result<DrainedTrees, Refusal> {
+        let caller = Caller::User;
+        let drain = |ticket| Command::DrainTrees { ticket, caller, targets: tops };
+        self.call(Lane::Control, drain, |answer| match answer {
+            Answer::TreesDrained(drained) => Some(drained),
+            _ => None,
+        })
+        .await
+    }
+
     /// What is committed from now on, in order, each event once it is durable. One who falls
     /// 4,096 events behind loses the oldest and is told so. To miss nothing from the start on,
     /// watch the [`Parts`] before they are handed in.
@@ -298,6 +333,13 @@ impl std::fmt::Debug for Switchboard {
 pub(crate) fn accepted(answer: Answer) -> Option<Receipt> {
     match answer {
         Answer::Accepted(receipt) => Some(receipt),
+        _ => None,
+    }
+}
+
+fn paused(answer: Answer) -> Option<Vec<AgentId>> {
+    match answer {
+        Answer::Paused(agents) => Some(agents),
         _ => None,
     }
 }

@@ -162,6 +162,8 @@ impl Transcript {
             | Event::RequestRaised { .. }
             | Event::RequestClosed { .. }
             | Event::Closing { .. }
+            | Event::Paused { .. }
+            | Event::Resumed { .. }
             | Event::Deleted { .. }
             | Event::Released { .. } => (),
         }

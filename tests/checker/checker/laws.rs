@@ -8,7 +8,7 @@ use switchboard_core::{
 use super::alphabet::INEVITABLE;
 use super::record::Phase;
 use super::shell::{Asked, At, Memory, is_idle};
-use super::world::{Holds, World, holds};
+use super::world::{Holds, World, agent, holds};
 
 /// The laws of one command that the machine decided.
 ///
@@ -39,6 +39,7 @@ fn is_stale(world: &World, before: &Forest, command: &Command) -> bool {
         | Command::Interrupt { caller: Caller::Agent { agent, incarnation }, .. }
         | Command::Start { caller: Caller::Agent { agent, incarnation }, .. }
         | Command::Close { caller: Caller::Agent { agent, incarnation }, .. }
+        | Command::Delete { caller: Caller::Agent { agent, incarnation }, .. }
         | Command::Published { agent, incarnation }
         | Command::MaterialiseFailed { agent, incarnation, .. }
         | Command::Disposed { agent, incarnation } => over(*agent, *incarnation),
@@ -71,6 +72,7 @@ pub(crate) fn state(world: &World) -> Holds {
     }
     ends(world)?;
     crash(world)?;
+    names(world)?;
     let stored = world.shell.held.is_none();
     if stored && world.shell.drain.is_none() {
         for agent in world.forest.agents() {
@@ -79,6 +81,7 @@ pub(crate) fn state(world: &World) -> Holds {
             tries(world, agent)?;
         }
         under_way(world)?;
+        waits_for_deleted(world)?;
     } else if stored {
         drained(world)?;
     }
@@ -97,6 +100,37 @@ fn ends(world: &World) -> Holds {
     holds(endless.is_none(), "an end", || {
         format!("{:?} comes and goes for ever", endless.map(|agent| agent.id))
     })
+}
+
+/// ID-5: a name means one among those of one parent, and was never another's unless that never
+/// came to be.
+fn names(world: &World) -> Holds {
+    let agents: Vec<&Agent> = world.forest.agents().filter(came_to_be).collect();
+    for (place, one) in agents.iter().enumerate() {
+        let beside = agents[..place].iter().filter(|other| other.parent == one.parent);
+        for other in beside {
+            let apart = one.deleted || other.deleted || one.name.stem() != other.name.stem();
+            holds(apart && one.name != other.name, "ID-5", || {
+                format!("{} and {} are both {}", other.id, one.id, one.name)
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn came_to_be(agent: &&Agent) -> bool {
+    agent.life != Life::Withdrawn
+}
+
+/// DELETE-1: nobody waits to say something to one that is deleted.
+fn waits_for_deleted(world: &World) -> Holds {
+    for (stay, running) in &world.shell.loops {
+        let sends = running.call.as_ref().filter(|_| running.at == At::Waiting(Asked::Call));
+        let to = sends.and_then(|call| call.arguments.parse().ok()).map(agent);
+        let gone = to.is_some_and(|to| world.known(to).deleted);
+        holds(!gone, "DELETE-1", || format!("{} waits for {to:?}, deleted", stay.0))?;
+    }
+    Ok(())
 }
 
 /// LED-4: the successor of a host that is killed now orders what facts alone say is to be done.

@@ -48,6 +48,7 @@ races! {
         step.answers.iter().any(|(_, answer)| match answer {
             Answer::Accepted(receipt) => receipt.repeated,
             Answer::Started(started) => started.repeated,
+            Answer::Deleted(deleted) => deleted.repeated,
             _ => false,
         })
     });
@@ -145,6 +146,47 @@ races! {
     LATE_DISPOSAL = "late disposal", |it| told(it, |command, step| {
         matches!(command, Command::Disposed { .. }) && step.events.is_empty()
     });
+    DELETE_RESUME = "delete meets a resume", |it| deletes(it, |agent| {
+        agent.life == Life::Starting { first: false }
+    });
+    DELETE_PARKED_SEND = "delete meets a send that waits", |it| told(it, |command, step| {
+        matches!(command, Command::Delete { .. }) && step.answers.iter().any(|(_, answer)| {
+            matches!(answer, Answer::Refused(refusal) if refusal.code == Code::Deleted)
+        })
+    });
+    DELETE_CLOSING = "delete meets closing", |it| deletes(it, closing);
+    DELETE_CLAIMED = "delete meets claimed mail", |it| deletes(it, |agent| {
+        agent.turn.as_ref().is_some_and(|turn| !turn.claimed.is_empty())
+    });
+    DELETE_STARTING = "delete meets starting", |it| deletes(it, |agent| {
+        agent.life == Life::Starting { first: true }
+    });
+    DELETE_LATE = "late publication of one that is deleted", |it| told(it, |command, _| {
+        matches!(command, Command::Published { agent, .. }
+            if it.before.forest.agent(*agent).is_some_and(|agent| agent.deleted))
+    });
+    DELETE_PARENT = "an end with nobody to hear of it", |it| told(it, |_, step| {
+        any(step, |event| match event {
+            Event::Released { agent, notice: None, .. } => {
+                let parent = it.after.known(*agent).parent;
+                parent.is_some_and(|parent| it.after.known(parent).deleted)
+            }
+            _ => false,
+        })
+    });
+    DELETE_AGAIN = "delete meets delete", |it| told(it, |command, step| {
+        matches!(command, Command::Delete { .. }) && step.answers.iter().any(|(_, answer)| {
+            matches!(answer, Answer::Deleted(closed) if closed.repeated)
+        })
+    });
+    SEND_DELETED = "send meets one that is deleted", |it| told(it, |command, _| {
+        matches!(command, Command::Send { .. })
+    }) && refused(it, Code::Deleted);
+    CRASH_DELETED = "crash between a delete and its release", |it| crash(it)
+        && it.before.forest.agents().any(|agent| agent.deleted && closing(agent));
+    NAME_AGAIN = "a name is used again", |it| told(it, |_, step| any(step, |event| {
+        matches!(event, Event::StartAdmitted { name, .. } if name.stem() != name.as_str())
+    }));
     PUT_AWAY = "a parked agent is put away", |it| told(it, |_, step| any(step, |event| {
         matches!(event, Event::Closing { cause: ClosingCause::PutAway, .. })
     }));
@@ -219,6 +261,14 @@ fn sends_to(it: &Passage<'_>, like: impl Fn(&Agent) -> bool) -> bool {
         },
         _ => false,
     })
+}
+
+/// One is deleted that was like this, by itself or with one above it.
+fn deletes(it: &Passage<'_>, like: impl Fn(&Agent) -> bool) -> bool {
+    let now_deleted = |agent: &&Agent| {
+        !agent.deleted && it.after.forest.agent(agent.id).is_some_and(|after| after.deleted)
+    };
+    it.before.forest.agents().filter(now_deleted).any(like)
 }
 
 fn refused(it: &Passage<'_>, code: Code) -> bool {

@@ -4,11 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use switchboard_core::{
-    AgentId, Claim, ClosingCause, DropReason, Event, Forest, HostKey, Incarnation, Message,
-    MessageId, MessageKind, Notice, Schedule, Sender, Terms, TurnEnd, TurnId,
+    AgentId, ClosingCause, DropReason, Event, Forest, HostKey, Incarnation, Message, MessageId,
+    MessageKind, Notice, Schedule, Sender, Terms, TurnId,
 };
 
 use super::world::{Holds, holds};
+
+mod gone;
+mod turns;
 
 /// A message that has no fate yet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +48,8 @@ pub(crate) struct Known {
     /// Mail up to here begins no turn by itself (INT-3, CLOSE-1).
     mark: u64,
     pub(crate) turn: Option<(TurnId, Interrupted)>,
+    /// It is gone for good (DELETE-1).
+    pub(crate) deleted: bool,
 }
 
 type Interrupted = bool;
@@ -58,7 +63,7 @@ pub(crate) struct Record {
     last_turn: u64,
     keys: BTreeSet<(AgentId, HostKey)>,
     /// Those whose sender is to be told, until the command is decided.
-    untold: BTreeSet<u64>,
+    untold: BTreeMap<u64, AgentId>,
 }
 
 impl Record {
@@ -72,8 +77,7 @@ impl Record {
             | Event::HostStarted
             // In no alphabet yet.
             | Event::RequestRaised { .. }
-            | Event::RequestClosed { .. }
-            | Event::Deleted { .. } => Ok(()),
+            | Event::RequestClosed { .. } => Ok(()),
             Event::AgentRegistered { agent, .. } => self.admit(*agent, None, Phase::Live),
             Event::StartAdmitted { agent, parent, prompt, key, .. } => {
                 self.admit(*agent, Some(*parent), Phase::Coming)?;
@@ -137,7 +141,8 @@ impl Record {
                 }
                 Ok(())
             }
-            Event::Dropped { messages, reason, .. } => {
+            Event::Dropped { agent, messages, reason } => {
+                self.given_up(*agent, *reason)?;
                 let shown = |id: &u64| self.mail.get(id).is_some_and(|mail| mail.shown > 0);
                 let dropped = numbers(messages);
                 let late = *reason == DropReason::Expired && dropped.iter().any(shown);
@@ -156,6 +161,12 @@ impl Record {
                 }
                 Ok(())
             }
+            Event::Deleted { agent, by, key } => {
+                self.key(*by, *key)?;
+                self.delete(*agent)
+            }
+            // What is held back by it is no matter of the record.
+            Event::Paused { .. } | Event::Resumed { .. } => Ok(()),
             Event::Released { agent, incarnation, notice, .. } => {
                 self.current(*agent, *incarnation)?;
                 self.release(*agent, notice.as_ref(), before)
@@ -196,7 +207,7 @@ impl Record {
                 format!("{} has {open:?} open", agent.id)
             })?;
         }
-        Ok(())
+        self.deleted_keep_nothing()
     }
 
     fn known(&mut self, id: AgentId) -> &mut Known {
@@ -214,7 +225,8 @@ impl Record {
 
     fn admit(&mut self, id: AgentId, parent: Option<AgentId>, phase: Phase) -> Holds {
         let incarnation = Incarnation(1);
-        let known = Known { parent, incarnation, phase, announced: false, mark: 0, turn: None };
+        let (announced, mark, turn, deleted) = (false, 0, None, false);
+        let known = Known { parent, incarnation, phase, announced, mark, turn, deleted };
         let twice = self.agents.insert(id, known).is_some();
         holds(!twice, "ID-4", || format!("{id} is admitted twice"))
     }
@@ -238,7 +250,7 @@ impl Record {
             MessageKind::Notice(Notice::Fates { ended }) => {
                 for (id, ..) in ended {
                     let due = self.untold.remove(&id.number());
-                    holds(due, "FATE-2", || format!("{id} is told once too often"))?;
+                    holds(due.is_some(), "FATE-2", || format!("{id} is told once too often"))?;
                 }
                 None
             }
@@ -246,6 +258,7 @@ impl Record {
             _ => None,
         };
         self.key(from, terms.and_then(|terms| terms.key))?;
+        self.not_deleted(message.to, "is told something")?;
         let known = self.known(message.to);
         known.announced |= known.phase != Phase::Gone;
         let notice = matches!(message.kind, MessageKind::Notice(_));
@@ -267,10 +280,15 @@ impl Record {
     fn end(&mut self, id: u64) -> Holds {
         let mail = self.mail.remove(&id);
         holds(mail.is_some(), "FATE-1", || format!("message {id} ends and had a fate, or none"))?;
-        if mail.and_then(|mail| mail.from).is_some() {
-            self.untold.insert(id);
+        let from = mail.and_then(|mail| mail.from).filter(|from| !self.agents[from].deleted);
+        if let Some(from) = from {
+            self.untold.insert(id, from);
         }
         Ok(())
+    }
+
+    fn untold_of(&self, id: AgentId) -> impl Iterator<Item = u64> {
+        self.untold.iter().filter(move |(_, from)| **from == id).map(|(message, _)| *message)
     }
 
     fn current(&mut self, id: AgentId, incarnation: Incarnation) -> Holds {
@@ -281,6 +299,7 @@ impl Record {
     }
 
     fn resume(&mut self, id: AgentId, incarnation: Incarnation) -> Holds {
+        self.not_deleted(id, "is brought back")?;
         let above = self.above(id).find(|known| matches!(known.phase, Phase::Closing(_)));
         holds(above.is_none(), "RES-4", || format!("{id} is brought back below a closing one"))?;
         let known = self.known(id);
@@ -294,12 +313,16 @@ impl Record {
     }
 
     fn mark_from(&mut self, top: AgentId, mark: u64) {
+        self.below(top).into_iter().for_each(|id| self.known(id).mark = mark);
+    }
+
+    /// One and all below it.
+    fn below(&self, top: AgentId) -> Vec<AgentId> {
         let is_below = |id: &AgentId| {
             let parent = |id: &AgentId| self.agents[id].parent;
             std::iter::successors(Some(*id), parent).any(|id| id == top)
         };
-        let all: Vec<AgentId> = self.agents.keys().copied().filter(is_below).collect();
-        all.into_iter().for_each(|id| self.known(id).mark = mark);
+        self.agents.keys().copied().filter(is_below).collect()
     }
 
     fn above(&self, id: AgentId) -> impl Iterator<Item = &Known> {
@@ -309,86 +332,11 @@ impl Record {
 
     fn publish(&mut self, id: AgentId, incarnation: Incarnation) -> Holds {
         self.current(id, incarnation)?;
+        self.not_deleted(id, "comes up")?;
         let known = self.known(id);
         let awaited = matches!(known.phase, Phase::Coming | Phase::Live);
         known.phase = Phase::Live;
         holds(awaited, "RES-4", || format!("{id} is up and nobody waits for it"))
-    }
-
-    fn open(&mut self, id: AgentId, incarnation: Incarnation, turn: TurnId) -> Holds {
-        self.current(id, incarnation)?;
-        let mark = self.agents[&id].mark;
-        let woken = self.to(id).any(|(number, mail)| mail.wakes && number > mark);
-        holds(woken, "INT-3", || format!("{turn} opens, and nothing new wakes {id}"))?;
-        let newer = turn.number() == self.last_turn + 1;
-        self.last_turn = turn.number();
-        let known = self.known(id);
-        let before = known.turn.replace((turn, false));
-        (known.announced, known.mark) = (true, 0);
-        let live = known.phase == Phase::Live;
-        holds(newer && live && before.is_none(), "TURN-5", || {
-            format!("{turn} opens for {id} behind {before:?}")
-        })
-    }
-
-    fn open_turn(&mut self, id: AgentId, turn: TurnId) -> Holds {
-        let open = self.known(id).turn;
-        holds(open.is_some_and(|(open, _)| open == turn), "TURN-5", || {
-            format!("{turn} is recorded of and {open:?} is open")
-        })
-    }
-
-    /// FATE-3 and DEL-4.
-    fn claim(&mut self, id: AgentId, claim: &Claim) -> Holds {
-        let shown: Vec<u64> = claim.messages.iter().map(|shown| shown.id.number()).collect();
-        holds(shown.is_sorted(), "DEL-3", || format!("{shown:?} are shown in this order"))?;
-        for showing in &claim.messages {
-            let mail = self.mail.get(&showing.id.number()).cloned();
-            let mail = mail.filter(|mail| mail.to == id && !mail.claimed);
-            holds(mail.is_some(), "FATE-1", || format!("{} is not there to be shown", showing.id))?;
-            let mail = mail.expect("it was looked for");
-            holds(showing.delivery == mail.shown + 1, "FATE-3", || format!("{showing:?}"))?;
-            let passed = self.to(id).find(|(other, earlier)| {
-                let waits = !earlier.claimed && !shown.contains(other);
-                waits && *other < showing.id.number() && must_come_before(earlier, &mail)
-            });
-            holds(mail.shown > 0 || passed.is_none(), "DEL-4", || {
-                format!("{} is shown before {passed:?}", showing.id)
-            })?;
-        }
-        for id in shown {
-            let mail = self.mail.get_mut(&id).expect("it was looked for");
-            (mail.shown, mail.claimed) = (mail.shown + 1, true);
-        }
-        Ok(())
-    }
-
-    fn put_back(&mut self, id: AgentId, messages: &[MessageId]) -> Holds {
-        for message in numbers(messages) {
-            let mail = self.mail.get_mut(&message).filter(|mail| mail.claimed && mail.to == id);
-            holds(mail.is_some(), "FATE-1", || format!("message {message} was not claimed"))?;
-            mail.into_iter().for_each(|mail| mail.claimed = false);
-        }
-        Ok(())
-    }
-
-    fn end_turn(
-        &mut self,
-        id: AgentId,
-        turn: TurnId,
-        end: TurnEnd,
-        dropped: &[MessageId],
-        returned: &[MessageId],
-    ) -> Holds {
-        self.open_turn(id, turn)?;
-        holds(dropped.is_empty() || end == TurnEnd::Interrupted, "TURN-4", || {
-            format!("{turn} drops {dropped:?} and ends {end}")
-        })?;
-        self.known(id).turn = None;
-        self.put_back(id, returned)?;
-        numbers(dropped).into_iter().try_for_each(|id| self.end(id))?;
-        let left = self.claimed(id);
-        holds(left.is_empty(), "FATE-1", || format!("{left:?} are left in no place"))
     }
 
     /// SET-2: something happened in this stay exactly if its parent is told, unless it was parked.
@@ -397,30 +345,25 @@ impl Record {
         self.known(id).phase = Phase::Gone;
         let parked = before.agent(id).is_some_and(|agent| agent.is_parked());
         let quiet = match known.phase {
+            Phase::Closing(_) if known.deleted => false,
             Phase::Closing(ClosingCause::PutAway) => true,
             Phase::Closing(ClosingCause::Settled) => parked,
             Phase::Closing(
                 ClosingCause::Closed
                 | ClosingCause::Lost
                 | ClosingCause::Deleted
+                | ClosingCause::Drained
                 | ClosingCause::ShutDown,
             ) => false,
             Phase::Coming | Phase::Live | Phase::Gone => {
                 return holds(false, "RES-4", || format!("{id} is released and was not closing"));
             }
         };
-        let due = known.parent.is_some() && known.announced && !quiet;
+        let hears = known.parent.is_some_and(|parent| !self.agents[&parent].deleted);
+        let due = hears && known.announced && !quiet;
         holds(due == notice.is_some(), "SET-2", || format!("{id} ends with {notice:?}"))?;
         notice.map_or(Ok(()), |notice| self.accept(notice, None))
     }
-}
-
-/// DEL-4: what one says to another is read in order, and a report before the notice that its
-/// sender is done.
-fn must_come_before(earlier: &Mail, later: &Mail) -> bool {
-    let lane = !earlier.notice && !later.notice;
-    let same_lane = lane && (earlier.from, earlier.schedule) == (later.from, later.schedule);
-    same_lane || later.settled.is_some() && earlier.from == later.settled
 }
 
 fn numbers(ids: &[MessageId]) -> Vec<u64> {

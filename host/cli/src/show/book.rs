@@ -64,6 +64,8 @@ impl Book {
             | Event::RequestClosed { .. }
             | Event::Dropped { .. }
             | Event::Closing { .. }
+            | Event::Paused { .. }
+            | Event::Resumed { .. }
             | Event::Deleted { .. }
             | Event::Released { notice: None, .. } => {}
         }

@@ -179,6 +179,8 @@ impl Chronicle {
             | Event::RequestRaised { .. }
             | Event::Dropped { .. }
             | Event::Closing { .. }
+            | Event::Paused { .. }
+            | Event::Resumed { .. }
             | Event::Deleted { .. } => {}
         }
     }

@@ -114,6 +114,12 @@ impl Teller<'_> {
                 let with = if below.is_empty() { below } else { format!(", with {below}") };
                 self.aside(&format!("is put away: {}{}{with}", closing(*cause), self.by(*by)))
             }
+            Event::Paused { agents, .. } => {
+                self.strong(&format!("paused: {}", self.labels(agents)))
+            }
+            Event::Resumed { agents, .. } => {
+                self.strong(&format!("goes on: {}", self.labels(agents)))
+            }
             Event::Deleted { by, .. } => {
                 self.warning(&format!("is deleted{}, with all below it", self.by(*by)))
             }
@@ -126,6 +132,10 @@ impl Teller<'_> {
                 format!("incarnation {incarnation} is over{given_up}: {reason}{told}")
             }
         }
+    }
+
+    fn labels(&self, agents: &[AgentId]) -> String {
+        words::list(agents.iter().map(|agent| self.book.label(*agent)))
     }
 
     fn by(&self, agent: Option<AgentId>) -> String {
@@ -238,6 +248,7 @@ fn closing(cause: ClosingCause) -> &'static str {
         ClosingCause::PutAway => "parked for long",
         ClosingCause::Lost => "could not be brought back",
         ClosingCause::Deleted => "deleted",
+        ClosingCause::Drained => "drained",
         ClosingCause::ShutDown => "was asked to",
     }
 }

@@ -67,7 +67,9 @@ impl Facts {
                 let fits = given && self.requests.get(*request).is_none_or(same);
                 known(agent) && by.as_ref().is_none_or(known) && fits
             }
-            Event::Closing { agent, subtree, .. } => known(agent) && subtree.iter().all(known),
+            Event::Closing { agent, subtree: agents, .. }
+            | Event::Paused { agent, agents }
+            | Event::Resumed { agent, agents } => known(agent) && agents.iter().all(known),
             Event::Released { agent, notice, .. } => {
                 let tells = |notice: &Message| known(&notice.to) && sent(notice);
                 known(agent) && notice.as_ref().is_none_or(tells)
@@ -132,6 +134,8 @@ impl Facts {
             | Event::InterruptAdmitted { .. }
             | Event::Dropped { .. }
             | Event::Closing { .. }
+            | Event::Paused { .. }
+            | Event::Resumed { .. }
             | Event::Deleted { .. } => {}
         }
         self.last_message = newest(self.last_message, messages.iter().map(|id| id.number()));

@@ -49,8 +49,9 @@ impl Forest {
         let notice = Notice::Acknowledged { message, by, name, note: note.map(Arc::from) };
         let notice = self.host_message(work, to, notice, Schedule::NextStep, false);
         let pending = u32::try_from(self.facts.agent(to).inbox.len() + 1).unwrap_or(u32::MAX);
+        let paused = self.facts.agent(to).paused;
         let (delivery, budget_left) = (Delivery::Queued, self.limits.bucket);
-        let terms = Terms { key, delivery, pending, budget_left, one_of_many: false };
+        let terms = Terms { key, delivery, pending, budget_left, one_of_many: false, paused };
         let receipt = receipt(&notice, &terms, reader);
         self.emit(work, Event::Accepted { message: notice, terms: Some(terms) });
         Ok(receipt)

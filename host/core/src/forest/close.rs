@@ -77,7 +77,7 @@ impl Forest {
         self.facts.agent(by?).kept.get(&key?)
     }
 
-    fn to_be_ended(
+    pub(super) fn to_be_ended(
         &self,
         by: Option<AgentId>,
         verb: Verb,

@@ -45,11 +45,13 @@ impl Forest {
             return Ok(first);
         }
         self.admitting()?;
+        self.admitting_of(by)?;
         self.not_closing(by)?;
         body.check(&self.limits)?;
         match body.kind() {
             Handshake::Shutdown => {
                 let target = self.resolve(by, Verb::Shutdown, to)?;
+                self.admitting_of(Some(target))?;
                 Ok(self.ask_to_end(work, by, key, target, body))
             }
             Handshake::Plan => {
@@ -182,8 +184,8 @@ impl Forest {
         let reader = self.facts.agent(to);
         let (name, delivery) = (reader.name.clone(), self.delivery(reader, true));
         let pending = u32::try_from(reader.inbox.len() + 1).unwrap_or(u32::MAX);
-        let budget_left = self.limits.bucket;
-        let terms = Terms { key, delivery, pending, budget_left, one_of_many: false };
+        let (budget_left, paused) = (self.limits.bucket, reader.paused);
+        let terms = Terms { key, delivery, pending, budget_left, one_of_many: false, paused };
         let receipt = receipt(&message, &terms, name);
         self.emit(work, Event::Accepted { message, terms: Some(terms) });
         let after = match kind {

@@ -62,7 +62,9 @@ impl Forest {
         }
         self.admitting()?;
         self.not_closing(Some(starter))?;
+        self.admitting_of(Some(starter))?;
         self.may_change(Some(starter))?;
+        self.not_paused(starter)?;
         prompt.check(&self.limits)?;
         let parent = self.facts.agent(starter);
         let StartRequest { background, fork, .. } = request;
@@ -279,15 +281,23 @@ impl Forest {
         if !self.is_current(id, incarnation) || self.desk.draining {
             return;
         }
+        if self.is_in_drain(id) {
+            return work.timer(Timer::Rebuild(id, incarnation), self.limits.rebuild_backoff);
+        }
         let agent = self.facts.agent(id);
         let wanted = match agent.life {
             Life::Resident { published } => !published,
-            Life::Absent => agent.due_since.is_some() && !self.is_below_closing(id),
+            Life::Absent => self.is_wanted_back(agent),
             Life::Starting { .. } | Life::Closing(_) | Life::Withdrawn => false,
         };
         if wanted {
             self.order_resume(work, id);
         }
+    }
+
+    /// One that is only stored has something to do, and may take it up.
+    fn is_wanted_back(&self, agent: &Agent) -> bool {
+        agent.due_since.is_some() && !agent.paused && !self.is_below_closing(agent.id)
     }
 
     /// LED-4: ownership, then agents, then mail. Nobody is in memory; whoever was is ordered
@@ -303,7 +313,7 @@ impl Forest {
             let agent = self.facts.agent(id);
             let wanted = match agent.life {
                 Life::Starting { .. } | Life::Resident { .. } => true,
-                Life::Absent => agent.due_since.is_some() && !self.is_below_closing(id),
+                Life::Absent => self.is_wanted_back(agent),
                 Life::Closing(_) | Life::Withdrawn => false,
             };
             if wanted {
@@ -341,6 +351,8 @@ impl Forest {
             for attempt in self.desk.take_lines() {
                 self.conclude(work, &attempt, Err(draining()));
             }
+            self.drop_drains(work);
+            self.let_all_go(work);
             self.cancel_loops(work, CancelCause::Draining);
             work.timer(Timer::Drain, self.limits.drain);
         }
@@ -398,6 +410,11 @@ fn in_mode(descriptor: Arc<Descriptor>, background: bool) -> Result<Arc<Descript
         true => (Mode::Continuable, descriptor.reports.clone()),
         false => (Mode::OneShot, None),
     };
+    if !background && descriptor.plan_required {
+        let text = "this kind of agent has its plans approved before it changes anything, and can \
+                    ask for that in the background alone; set run_in_background to true";
+        return Err(Refusal::new(Code::InvalidArgument, text));
+    }
     if background && descriptor.mode == Mode::OneShot {
         let text = "this kind of agent runs one task in the foreground; set run_in_background to \
                     false and wait for what it returns";

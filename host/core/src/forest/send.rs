@@ -67,8 +67,10 @@ impl Forest {
             return Ok(Verdict::Repeat(receipt));
         }
         self.admitting()?;
+        self.admitting_of(sender)?;
         attempt.content.check(&self.limits)?;
         let target = self.resolve(sender, Verb::Send, &attempt.to)?;
+        self.admitting_of(Some(target))?;
         if sender.is_none() && attempt.content.acknowledge {
             let text = "nobody can acknowledge anything to the person yet; ask for an answer";
             return Err(Refusal::new(Code::InvalidArgument, text));
@@ -145,8 +147,8 @@ impl Forest {
         }
         match to.life {
             Life::Resident { .. } => Ok(Verdict::Fits(sender, to.id)),
-            // What wakes nobody brings nobody back (FATE-6).
-            Life::Absent if content.reply_optional && !self.desk.has_line(to.id) => {
+            // What wakes nobody brings nobody back (FATE-6), nor does what it may not take up yet.
+            Life::Absent if (content.reply_optional || to.paused) && !self.desk.has_line(to.id) => {
                 Ok(Verdict::Fits(sender, to.id))
             }
             Life::Starting { .. } | Life::Closing(_) | Life::Absent => {
@@ -193,11 +195,12 @@ impl Forest {
         let waiting = waiting + to.inbox.unclaimed_content(!wakes);
         let cause = self.next_in_chain(attempt.cause)?;
         let (name, delivery) = (to.name.clone(), self.delivery(to, wakes));
+        let paused = to.paused;
         let budget_left = self.take_token(work, sender, target)?;
         let message = self.relay(work, sender, target, attempt.content.clone(), cause);
         let pending = u32::try_from(waiting + 1).unwrap_or(u32::MAX);
         let (key, one_of_many) = (attempt.key.map(|(key, _)| key), attempt.one_of_many);
-        let terms = Terms { key, delivery, pending, budget_left, one_of_many };
+        let terms = Terms { key, delivery, pending, budget_left, one_of_many, paused };
         let receipt = receipt(&message, &terms, name);
         let expires = message.expires(&self.limits);
         self.emit(work, Event::Accepted { message, terms: Some(terms) });
@@ -263,7 +266,7 @@ impl Forest {
     pub(super) fn delivery(&self, to: &Agent, wakes: bool) -> Delivery {
         let queue = &self.facts.agent(to.root).places.queue;
         let free = self.places_taken(to.root) < self.limits.places && queue.is_empty();
-        let idle = wakes && to.is_up() && to.turn.is_none() && to.due_since.is_none();
+        let idle = wakes && to.is_up() && to.turn.is_none() && to.due_since.is_none() && !to.paused;
         if idle && free && !self.desk.draining { Delivery::Delivered } else { Delivery::Queued }
     }
 

@@ -22,6 +22,8 @@ impl Forest {
     /// Decides what a change of this agent freed. Sends that waited come first, so that they win
     /// against coming to rest.
     pub(super) fn follow(&mut self, work: &mut Work, id: AgentId) {
+        self.drain_on(work);
+        self.let_go(work, id);
         self.redecide_line(work, id);
         self.decide_waits(work, id);
         self.open_turns(work, self.facts.agent(id).root);
@@ -42,7 +44,8 @@ impl Forest {
     /// One that is only stored and has something to do is brought back by itself.
     fn resume_due(&mut self, work: &mut Work, id: AgentId) {
         let agent = self.facts.agent(id);
-        let due = agent.life == Life::Absent && agent.due_since.is_some();
+        let due = agent.life == Life::Absent && agent.due_since.is_some() && !agent.paused;
+        let due = due && !self.is_in_drain(id);
         if due && agent.failed_rebuilds == 0 && !self.is_below_closing(id) {
             self.order_resume(work, id);
         }
@@ -155,6 +158,7 @@ impl Forest {
         let reason = EndReason::fold(agent.residency.last_end, forced);
         let notice = self.settlement(work, agent, reason);
         self.desk.disposing.remove(&id);
+        self.note_drained(id, abandoned);
         self.emit(work, Event::Released { agent: id, incarnation, reason, notice, abandoned });
         self.look_below(id);
     }

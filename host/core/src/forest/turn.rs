@@ -44,7 +44,7 @@ impl Forest {
     pub(super) fn run_turn(&mut self, work: &mut Work, id: AgentId) {
         let agent = self.facts.agent(id);
         let Some(turn) = agent.turn.as_ref().map(|turn| turn.id) else { return };
-        if !self.desk.draining {
+        if !self.desk.draining && !agent.paused {
             let incarnation = agent.incarnation;
             self.desk.loops.insert(id, turn);
             work.effect(Effect::RunTurn { agent: id, incarnation, turn });

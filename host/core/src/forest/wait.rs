@@ -82,9 +82,10 @@ impl Forest {
         let waits = &self.desk.waits;
         // The one who asks has a turn open, and may not be known to wait yet.
         let asks = self.facts.agent(but).root == root && waits.of(but).is_empty();
-        if places.held > waits.resting(root) + usize::from(asks)
+        let open = places.held > waits.resting(root) + usize::from(asks);
+        if open && self.is_any_at_work(root, but)
             || !places.queue.is_empty()
-            || waits.is_returning(root)
+            || self.returning(root).is_some()
         {
             return false;
         }
@@ -94,9 +95,28 @@ impl Forest {
                 agent.life,
                 Life::Starting { .. } | Life::Closing(_) | Life::Resident { published: false }
             );
-            coming || agent.due_since.is_some()
+            coming || agent.due_since.is_some() && !agent.paused
         };
         !std::iter::once(root).chain(self.facts.descendants(root)).any(moves)
+    }
+
+    /// Whether one of the open turns that do not wait goes on: those of paused agents do not, and
+    /// who knows when (PAUSE-1).
+    fn is_any_at_work(&self, root: AgentId, but: AgentId) -> bool {
+        if self.facts.agent(root).places.paused == 0 {
+            return true;
+        }
+        let works = |id: AgentId| {
+            let agent = self.facts.agent(id);
+            let open = agent.turn.is_some() && self.desk.waits.of(id).is_empty();
+            open && !agent.paused && id != but
+        };
+        std::iter::once(root).chain(self.facts.descendants(root)).any(works)
+    }
+
+    /// The first below this root who has all it waited for and is not paused.
+    fn returning(&self, root: AgentId) -> Option<AgentId> {
+        self.desk.waits.returning(root, |id| !self.facts.agent(id).paused)
     }
 
     /// Those who would wait for one another if this one waited for that: each waits for the next,
@@ -145,7 +165,7 @@ impl Forest {
     /// at work, one in each tree goes on. It may do what the others wait for.
     pub(super) fn end_idle_waits(&mut self, work: &mut Work) {
         for (id, ticket) in self.desk.waits.for_mail() {
-            if self.is_at_rest_around(id) {
+            if !self.facts.agent(id).paused && self.is_at_rest_around(id) {
                 let word = self.desk.waits.decide(id, (ticket, Waited::Nobody));
                 tell(work, word);
                 self.open_turns(work, self.facts.agent(id).root);
@@ -172,7 +192,7 @@ impl Forest {
 
     /// The first of those who have what they waited for goes on. Says whether there was one.
     pub(super) fn let_one_go_on(&mut self, work: &mut Work, root: AgentId) -> bool {
-        let word = self.desk.waits.go_on(root);
+        let word = self.returning(root).and_then(|id| self.desk.waits.go_on(id));
         let went_on = word.is_some();
         tell(work, word);
         went_on

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use switchboard_core::{
-    Activity, AgentId, Answer, Caller, Command, Effect, Event, Handshake, Limits, LoopAnswer,
-    Message, MessageId, MessageKind, Millis, Notice, ReachPolicy, RequestEnd, RequestId, Ticket,
-    TurnEnd,
+    Activity, AgentId, Answer, Caller, Command, Effect, Event, Handshake, Limits, Message,
+    MessageId, MessageKind, Millis, Notice, ReachPolicy, RequestEnd, RequestId, Ticket, TurnEnd,
+    Whom,
 };
 
 use crate::world::{World, call, ends, judges};
@@ -42,7 +42,7 @@ impl Story {
 
     fn play(&mut self, (what, one, other): (u8, u8, u8)) {
         let (agent, target) = (self.pick(one), self.pick(other));
-        match what % 20 {
+        match what % 23 {
             0 | 1 => self.send(agent, target),
             2 => drop(self.world.instruct(target, "please")),
             3 => drop(self.world.interrupt(agent, target)),
@@ -56,10 +56,13 @@ impl Story {
             16 => drop(self.world.delete(Caller::User, target)),
             17 => drop(self.world.ask_to_end(agent, target)),
             18 => drop(self.world.propose(agent, "paint it")),
+            20 => drop(self.world.pause(whom(target, other), one % 3 > 0)),
+            21 => drop(self.world.pause(Whom::All, false)),
+            22 => drop(self.world.drain_trees(Caller::User, &[target])),
             19 => self.respond(one, other % 2 == 0),
-            12 => self.at_turn(one, |world, agent| _ = world.claim(agent)),
+            12 => self.at_turn(one, |world, agent| _ = world.boundary(agent)),
             13 => self.at_turn(one, |world, agent| {
-                if let LoopAnswer::GoOn(_) = world.claim(agent) {
+                if world.goes_on(agent) {
                     world.record(agent, "hm", vec![call("look")]);
                 }
             }),
@@ -131,6 +134,7 @@ impl Story {
 
     /// Lets everything come to its end.
     fn conclude(&mut self) {
+        self.world.pause(Whom::All, false).ok();
         for round in 0.. {
             self.world.settle();
             match self.running(0) {
@@ -145,8 +149,13 @@ impl Story {
     }
 }
 
+/// This one alone, or its tree.
+fn whom(target: AgentId, choice: u8) -> Whom {
+    if choice.is_multiple_of(2) { Whom::Tree(target) } else { Whom::Agent(target) }
+}
+
 fn finish(world: &mut World, agent: AgentId) {
-    if let LoopAnswer::GoOn(_) = world.claim(agent) {
+    if world.goes_on(agent) {
         world.record(agent, "done", vec![]);
     }
 }
@@ -154,7 +163,10 @@ fn finish(world: &mut World, agent: AgentId) {
 /// Nothing that could go on stands still, and nothing at rest stays (RES-3, DEL-5).
 fn nothing_is_stuck(world: &World) {
     for agent in world.forest.agents() {
-        let due = agent.is_up() && agent.turn.is_none() && agent.inbox.due_since().is_some();
+        let due = agent.is_up()
+            && !agent.paused
+            && agent.turn.is_none()
+            && agent.inbox.due_since().is_some();
         if due {
             let held = world.forest.agents().filter(|other| other.turn.is_some()).count();
             assert!(held >= 2, "{} is due and there is a place", agent.id);

@@ -7,8 +7,8 @@ mod sends;
 
 use proptest::prelude::*;
 use switchboard_core::{
-    AgentId, Caller, Command, Content, Delivery, Effect, Event, HostKey, Life, Limits, LoopAnswer,
-    Millis, ReachPolicy, Target, Ticket, Timer, TurnEnd, WallTime,
+    AgentId, Caller, Command, Content, Delivery, Effect, Event, HostKey, Life, Limits, Millis,
+    ReachPolicy, Target, Ticket, Timer, TurnEnd, WallTime, Whom,
 };
 
 use crate::world::{Came, World, call};
@@ -96,7 +96,7 @@ impl Story {
 
     fn play(&mut self, (what, one, other, more): (u8, u8, u8, u8)) {
         let (agent, target) = (self.pick(one), self.pick(other));
-        match what % 29 {
+        match what % 32 {
             0..=5 => {
                 let by = match one % 8 {
                     0 => None,
@@ -111,6 +111,9 @@ impl Story {
             9 => drop(self.world.start(self.running(one).unwrap_or(agent), "worker")),
             10 => drop(self.world.close(Caller::User, target)),
             28 => drop(self.world.delete(Caller::User, target)),
+            29 => drop(self.world.pause(Whom::Tree(target), one % 3 > 0)),
+            30 => drop(self.world.pause(Whom::Agent(target), one % 2 > 0)),
+            31 => drop(self.world.drain_trees(Caller::User, &[target])),
             11 => self.world.settle(),
             12 | 13 => self.perform(one, true),
             14 => self.perform(one, other % 3 > 0),
@@ -120,9 +123,9 @@ impl Story {
                 self.hosts += 1;
                 self.draining = false;
             }
-            17 => self.at_turn(one, |world, agent| _ = world.claim(agent)),
+            17 => self.at_turn(one, |world, agent| _ = world.boundary(agent)),
             18 | 19 => self.at_turn(one, |world, agent| {
-                if let LoopAnswer::GoOn(_) = world.claim(agent) {
+                if world.goes_on(agent) {
                     world.record(agent, "hm", vec![call("look")]);
                 }
             }),
@@ -193,6 +196,7 @@ impl Story {
             self.hosts += 1;
             self.draining = false;
         }
+        self.world.pause(Whom::All, false).ok();
         for round in 0.. {
             self.world.settle();
             self.checks();
@@ -250,7 +254,7 @@ impl Story {
 }
 
 fn finish(world: &mut World, agent: AgentId) {
-    if let LoopAnswer::GoOn(_) = world.claim(agent) {
+    if world.goes_on(agent) {
         world.record(agent, "done", vec![]);
     }
 }
@@ -259,7 +263,10 @@ fn finish(world: &mut World, agent: AgentId) {
 fn nothing_is_stuck(world: &World, limits: &Limits) {
     let timers = world.timers();
     for agent in world.forest.agents() {
-        let due = agent.is_up() && agent.turn.is_none() && agent.inbox.due_since().is_some();
+        let due = agent.is_up()
+            && !agent.paused
+            && agent.turn.is_none()
+            && agent.inbox.due_since().is_some();
         if due {
             let held = world.forest.agents().filter(|other| other.turn.is_some()).count();
             assert!(held >= 2, "{} is due and there is a place", agent.id);

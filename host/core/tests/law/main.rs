@@ -19,6 +19,8 @@ mod places;
 mod settlement;
 mod start;
 mod drain;
+mod tree_drain;
+mod pause;
 mod frame;
 mod ledger;
 mod altered;

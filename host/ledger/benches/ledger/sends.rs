@@ -41,6 +41,7 @@ fn send(number: u64, to: u64) -> Event {
         pending: 1,
         budget_left: 2,
         one_of_many: false,
+        paused: false,
     };
     Event::Accepted { message, terms: Some(terms) }
 }

@@ -101,13 +101,15 @@ fn any_turn() -> impl Strategy<Value = TurnId> {
 fn any_accepted() -> impl Strategy<Value = Event> {
     let key = (any_turn(), any::<u32>(), any::<u32>(), any::<u32>())
         .prop_map(|(turn, step, call, nth)| HostKey { turn, step, call, nth });
-    let terms = (option::of(key), any::<u32>(), any::<u32>(), any::<bool>()).prop_map(
-        |(key, pending, budget_left, one_of_many)| Terms {
+    let says = (any::<bool>(), any::<bool>());
+    let terms = (option::of(key), any::<u32>(), any::<u32>(), says).prop_map(
+        |(key, pending, budget_left, (one_of_many, paused))| Terms {
             key,
             delivery: Delivery::Queued,
             pending,
             budget_left,
             one_of_many,
+            paused,
         },
     );
     (1..5_u64, any::<String>(), option::of(terms)).prop_map(|(to, words, told)| {

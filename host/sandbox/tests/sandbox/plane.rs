@@ -101,6 +101,7 @@ fn receipt() -> Receipt {
         pending: 1,
         budget_left: 2,
         repeated: false,
+        paused: false,
     }
 }
 

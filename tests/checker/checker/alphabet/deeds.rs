@@ -78,6 +78,13 @@ pub(crate) static PUT_BY: Letter =
         target: Target::Agent(target),
     });
 
+/// One below is gone for good (DELETE-1).
+pub(crate) static DELETE: Letter =
+    deed("delete below", below, |_, Call { ticket, caller, key, target }| {
+        let (key, target) = (Some(key), Target::Agent(target));
+        Command::Delete { ticket, caller, key, target }
+    });
+
 static ALL: &[&Letter] = &[
     &SEND,
     &REPORT,
@@ -90,6 +97,7 @@ static ALL: &[&Letter] = &[
     &CASCADE,
     &START,
     &PUT_BY,
+    &DELETE,
 ];
 
 /// The deed a tool is for; none if it speaks to nobody.

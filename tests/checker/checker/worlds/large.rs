@@ -259,4 +259,35 @@ pub(crate) static WORLDS: &[Configuration] = &[
             &races::CRASH_INTERRUPTED,
         ],
     },
+    Configuration {
+        name: "a name is used again, at length",
+        limits: plain,
+        begin: at_work,
+        alphabet: &[(&deeds::START, 2), (&deeds::DELETE, 2), (&host::CRASH, 1)],
+        races: &[
+            &races::DELETE_STARTING,
+            &races::DELETE_LATE,
+            &races::DELETE_AGAIN,
+            &races::NAME_AGAIN,
+            &races::CRASH_DELETED,
+        ],
+    },
+    Configuration {
+        name: "a family is deleted",
+        limits: plain,
+        begin: |world| family(world, &[1, 2], false),
+        alphabet: &[
+            (&person::DELETE, 1),
+            (&deeds::REPORT, 1),
+            (&person::INSTRUCT, 1),
+            (&host::CRASH, 1),
+        ],
+        races: &[
+            &races::DELETE_CLAIMED,
+            &races::DELETE_CLOSING,
+            &races::DELETE_PARENT,
+            &races::DELETE_RESUME,
+            &races::CRASH_DELETED,
+        ],
+    },
 ];

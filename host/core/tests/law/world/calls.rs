@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use switchboard_core::{
-    AgentId, AgentName, Answer, Caller, Closed, Command, Content, Descriptor, Draft, HostKey,
-    Interruption, Mode, Receipt, Recipient, StartRequest, Started, Target, Ticket,
+    AgentId, AgentName, Answer, Caller, Closed, Command, Content, Descriptor, Draft, DrainedTrees,
+    HostKey, Interruption, Mode, Receipt, Recipient, StartRequest, Started, Target, Ticket, Whom,
 };
 
 use super::{Came, World, descriptor};
@@ -242,6 +242,30 @@ impl World {
         self.act(Command::Delete { ticket, caller, key, target });
         self.came(ticket, |answer| match answer {
             Answer::Deleted(closed) => Some(closed),
+            _ => None,
+        })
+    }
+
+    /// The person pauses these, or lets them go on.
+    pub(crate) fn pause(&mut self, whom: Whom, paused: bool) -> Came<Vec<AgentId>> {
+        let ticket = self.ticket();
+        self.act(Command::Pause { ticket, whom, paused });
+        self.came(ticket, |answer| match answer {
+            Answer::Paused(agents) => Some(agents),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn drain_trees(&mut self, caller: Caller, tops: &[AgentId]) -> Came<DrainedTrees> {
+        let ticket = self.ticket();
+        self.act(Command::DrainTrees { ticket, caller, targets: tops.to_vec() });
+        self.drained(ticket)
+    }
+
+    /// What the drain under this ticket came to by now.
+    pub(crate) fn drained(&self, ticket: Ticket) -> Came<DrainedTrees> {
+        self.came(ticket, |answer| match answer {
+            Answer::TreesDrained(drained) => Some(drained),
             _ => None,
         })
     }

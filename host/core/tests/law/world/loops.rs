@@ -31,6 +31,21 @@ impl World {
         self.at_loop(|ticket| Command::Claim { ticket, activation })
     }
 
+    /// Whether the agent's loop goes on from its boundary at once.
+    #[track_caller]
+    pub(crate) fn goes_on(&mut self, agent: AgentId) -> bool {
+        let ticket = self.boundary(agent);
+        matches!(self.answers.get(&ticket), Some(Answer::Loop(LoopAnswer::GoOn(_))))
+    }
+
+    /// A loop at its boundary, which may have no answer yet (PAUSE-1).
+    #[track_caller]
+    pub(crate) fn boundary(&mut self, agent: AgentId) -> Ticket {
+        let (ticket, activation) = (self.ticket(), self.activation(agent));
+        self.act(Command::Claim { ticket, activation });
+        ticket
+    }
+
     #[track_caller]
     pub(crate) fn record(&mut self, agent: AgentId, text: &str, calls: Vec<ToolUse>) -> LoopAnswer {
         let activation = self.activation(agent);

@@ -75,7 +75,11 @@ fn receipt(receipt: Receipt) -> wit::Receipt {
         budget_left: receipt.budget_left,
         request: None,
         repeated: receipt.repeated,
-        extra: vec![],
+        extra: receipt
+            .paused
+            .then(|| ("paused".to_owned(), "true".to_owned()))
+            .into_iter()
+            .collect(),
     }
 }
 
