@@ -52,30 +52,6 @@ pub(crate) fn came_to(world: &World, ticket: Ticket) -> (EndReason, Option<Strin
     }
 }
 
-/// r062, r133: nobody waits for the answer of one who waits for an answer of theirs.
-#[test]
-fn hand_4_a_wait_that_would_close_a_circle_is_refused_at_once_with_those_in_it() {
-    let (mut world, lead, child) = pair();
-    world.instruct(lead, "go").ok();
-    for agent in [lead, child] {
-        world.claim(agent);
-        world.record(agent, "", vec![call("ask")]);
-    }
-    let asked = world.ask_to_end(lead, child).ok().request;
-    let waits = wait(&mut world, lead, WaitFor::Answer(asked));
-    let plan = world.propose(child, "paint it").ok().request;
-    let ticket = wait(&mut world, child, WaitFor::Answer(plan));
-    let Answer::Refused(refusal) = &world.answers[&ticket] else {
-        panic!("{:?}", world.answers[&ticket])
-    };
-    assert_eq!(refusal.code, Code::WouldDeadlock);
-    for agent in [lead, child] {
-        assert!(refusal.text.contains(&agent.to_string()), "{refusal}");
-    }
-    assert_eq!(world.forest.requests().count(), 2, "what was asked for stays asked for");
-    assert!(!world.answers.contains_key(&waits), "and whoever waited first goes on waiting");
-}
-
 /// r038: what an agent is told in the middle of its work cuts none of it.
 #[test]
 fn del_2_r038_a_message_stops_nothing_that_is_at_work() {

@@ -146,9 +146,8 @@ fn res_4_a_start_below_one_who_is_put_away_comes_to_nothing() {
     }
 }
 
-/// DSH-070: who is below is known from the edges and not from who is in memory.
-#[test]
-fn res_4_a_close_reaches_those_below_a_one_shot_child_that_has_long_ended() {
+/// A lead, and one below a one-shot child of it that has long ended.
+fn below_one_that_has_ended() -> (World, AgentId, AgentId) {
     let mut world = World::new();
     let lead = world.root("lead");
     world.instruct(lead, "go").ok();
@@ -166,7 +165,17 @@ fn res_4_a_close_reaches_those_below_a_one_shot_child_that_has_long_ended() {
     world.settle();
     assert_eq!(world.activity(single), Activity::Absent);
     world.bring_back(below);
+    (world, lead, below)
+}
+
+/// DSH-070: who is below is known from the edges and not from who is in memory.
+#[test]
+fn drain_1_res_4_a_drain_and_a_close_reach_those_below_a_one_shot_child_that_has_long_ended() {
+    let (mut world, lead, below) = below_one_that_has_ended();
     world.close(Caller::User, lead).ok();
+    assert_eq!(world.activity(below), Activity::Closing);
+    let (mut world, lead, below) = below_one_that_has_ended();
+    world.drain_trees(Caller::User, &[lead]).parked();
     assert_eq!(world.activity(below), Activity::Closing);
 }
 
