@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::{AgentId, Content, Descriptor, MessageId, Mode, ReportTool};
+use switchboard_core::{AgentId, Content, Descriptor, MessageId, Mode, ReportTool, Whom};
 use switchboard_runtime::{Sent, Switchboard};
 use tokio::time::{sleep, timeout};
 
@@ -78,13 +78,15 @@ impl Person {
     }
 
     async fn act(&self, agent: AgentId) {
-        match self.host.world.chance.below(20) {
+        match self.host.world.chance.below(23) {
             0..11 => self.instruct(agent).await,
             11 => self.instruct_in_a_hurry(agent).await,
             12..14 => self.interrupt(agent).await,
             14..16 => self.close(agent).await,
             19 => self.settle("a deletion", self.board.delete(agent)).await,
             16..18 => self.look_for_a_message().await,
+            20..22 => self.pause(agent).await,
+            22 => self.settle("a drain of a tree", self.board.drain_trees(vec![agent])).await,
             18 => {
                 let read = self.board.transcript(agent);
                 self.settle("a transcript", read).await;
@@ -133,6 +135,18 @@ impl Person {
 
     async fn close(&self, agent: AgentId) {
         self.settle("a close", self.board.close(agent)).await;
+    }
+
+    /// PAUSE-1: for a while, unless the host is gone before.
+    async fn pause(&self, agent: AgentId) {
+        let whom = match self.host.world.chance.below(3) {
+            0 => Whom::Agent(agent),
+            1 => Whom::Tree(agent),
+            _ => Whom::All,
+        };
+        self.settle("a pause", self.board.pause(whom)).await;
+        sleep(self.host.world.chance.while_at_work()).await;
+        self.settle("letting go on", self.board.resume(whom)).await;
     }
 
     /// FATE-1: whatever was accepted can be asked for.

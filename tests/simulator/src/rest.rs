@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use switchboard_core::{AgentId, Forest};
+use switchboard_core::{AgentId, Forest, Whom};
 use switchboard_ledger::Ledger;
 use switchboard_runtime::{Entry, Switchboard};
 use tokio::time::{sleep, timeout};
@@ -20,6 +20,8 @@ pub(crate) struct Rested {
     pub(crate) transcripts: Transcripts,
 }
 
+/// Attempts at letting all go on.
+const ATTEMPTS: u64 = 20;
 /// Nothing that was begun takes longer than this.
 const LONGEST: Duration = Duration::from_secs(3 * 24 * 3_600);
 /// After this whatever may expire has expired, and who was parked is put away.
@@ -30,6 +32,7 @@ pub(crate) async fn rest(host: &Host, board: &Switchboard) -> Option<Rested> {
     // For a while things go on as wildly as before.
     sleep(host.world.chance.while_at_work()).await;
     host.world.calm_down();
+    go_on(host, board).await;
     quiet(host, board).await?;
     sleep(LATER).await;
     quiet(host, board).await?;
@@ -38,6 +41,17 @@ pub(crate) async fn rest(host: &Host, board: &Switchboard) -> Option<Rested> {
     drain(host, board).await;
     stop(host, board).await;
     Some(Rested { transcripts })
+}
+
+/// Nobody stays paused (PAUSE-1). While the ledger recovers nothing is resumed.
+async fn go_on(host: &Host, board: &Switchboard) {
+    for _ in 0..ATTEMPTS {
+        match host.in_time("letting all go on", board.resume(Whom::All)).await {
+            Some(Err(refusal)) => host.world.witness().count_refusal(&refusal),
+            Some(Ok(_)) | None => return,
+        }
+        sleep(Duration::from_secs(1)).await;
+    }
 }
 
 async fn quiet(host: &Host, board: &Switchboard) -> Option<()> {

@@ -16,6 +16,7 @@ mod handshake;
 mod interrupt;
 mod ledger;
 mod observe;
+mod pause;
 mod restart;
 mod waiting;
 mod screening;
