@@ -34,5 +34,7 @@ mod close;
 mod delete;
 mod wait;
 mod observe;
+mod scenarios;
+mod reports;
 mod explore;
 mod histories;

@@ -64,6 +64,14 @@ impl World {
         })
     }
 
+    /// A fork of the agent, not up yet.
+    #[track_caller]
+    pub(crate) fn fork(&mut self, of: AgentId) -> AgentId {
+        let (kind, prompt) = (String::new(), "go on".to_owned());
+        let request = StartRequest { kind, descriptor: None, prompt, background: true, fork: true };
+        self.start_request(self.caller(of), request, None).ok().agent
+    }
+
     /// Starts a child and brings it up; its first turn is open.
     #[track_caller]
     pub(crate) fn child(&mut self, parent: AgentId, kind: &str) -> AgentId {
