@@ -1,5 +1,5 @@
-//! Waiting in the middle of a turn: places, circles, and that nobody waits for nobody (RES-5, HAND-4,
-//! OBS-3).
+//! Waiting in the middle of a turn: places, circles, and that nobody waits for nobody (RES-5,
+//! HAND-4, OBS-3).
 
 use switchboard_core::{Agent, AgentId, Answer, Command, Event, Life, Step, WaitFor};
 
