@@ -55,6 +55,7 @@ fn family(world: &mut World, parents: &[u64], at_rest: bool) {
         let request = StartRequest {
             kind: "w".into(),
             descriptor,
+            description: String::new(),
             prompt: "p".into(),
             background: true,
             fork: false,

@@ -25,6 +25,7 @@ pub(crate) fn in_the_foreground() -> (World, AgentId, Ticket, AgentId) {
     let request = StartRequest {
         kind: "worker".into(),
         descriptor: Some(descriptor("worker", Mode::Continuable)),
+        description: String::new(),
         prompt: "one task".into(),
         background: false,
         fork: false,

@@ -155,6 +155,7 @@ fn below_one_that_has_ended() -> (World, AgentId, AgentId) {
     let request = StartRequest {
         kind: "worker".into(),
         descriptor: Some(descriptor("worker", Mode::Continuable)),
+        description: String::new(),
         prompt: "one task".into(),
         background: false,
         fork: false,

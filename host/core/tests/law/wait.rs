@@ -19,6 +19,7 @@ fn start(world: &mut World, parent: AgentId, kind: &str, key: Option<HostKey>) -
     let request = StartRequest {
         kind: kind.to_owned(),
         descriptor: Some(descriptor(kind, Mode::Continuable)),
+        description: String::new(),
         prompt: format!("be a {kind}"),
         background: false,
         fork: false,
@@ -348,6 +349,7 @@ fn start_3_a_fork_goes_on_from_the_last_completed_turn_and_is_what_its_parent_is
     let request = StartRequest {
         kind: String::new(),
         descriptor: None,
+        description: String::new(),
         prompt: "go on".into(),
         background: true,
         fork: true,
@@ -426,6 +428,7 @@ fn hand_2_one_that_has_its_plans_approved_is_not_started_in_the_foreground() {
     let request = StartRequest {
         kind: "worker".to_owned(),
         descriptor: Some(Arc::new(careful)),
+        description: String::new(),
         prompt: "be careful".to_owned(),
         background: false,
         fork: false,
@@ -433,4 +436,17 @@ fn hand_2_one_that_has_its_plans_approved_is_not_started_in_the_foreground() {
     let refused = world.start_request(world.caller(lead), request, None).refused();
     assert_eq!(refused.code, Code::InvalidArgument);
     assert!(refused.text.contains("run_in_background to true"), "{}", refused.text);
+}
+
+#[test]
+fn start_2_a_one_shot_child_that_has_run_its_task_takes_up_no_room() {
+    let (mut world, lead) = lead(Limits { children: 1, ..Limits::default() }, 3);
+    for _ in 0..3 {
+        let child = in_front(&mut world, lead, "reviewer");
+        world.settle();
+        world.finish(child, "Done.");
+        world.settle();
+        world.crash();
+        world.settle();
+    }
 }

@@ -125,6 +125,7 @@ fn start(call: Call, background: bool) -> Command {
     let request = StartRequest {
         kind: "w".into(),
         descriptor: Some(World::descriptor(Mode::Continuable)),
+        description: String::new(),
         prompt: "p".into(),
         background,
         fork: false,

@@ -46,7 +46,14 @@ impl World {
     ) -> Came<Started> {
         let kind = descriptor.kind.clone();
         let (descriptor, prompt) = (Some(descriptor), prompt.to_owned());
-        let request = StartRequest { kind, descriptor, prompt, background: true, fork: false };
+        let request = StartRequest {
+            kind,
+            descriptor,
+            description: String::new(),
+            prompt,
+            background: true,
+            fork: false,
+        };
         self.start_request(caller, request, key)
     }
 
@@ -68,7 +75,14 @@ impl World {
     #[track_caller]
     pub(crate) fn fork(&mut self, of: AgentId) -> AgentId {
         let (kind, prompt) = (String::new(), "go on".to_owned());
-        let request = StartRequest { kind, descriptor: None, prompt, background: true, fork: true };
+        let request = StartRequest {
+            kind,
+            descriptor: None,
+            description: String::new(),
+            prompt,
+            background: true,
+            fork: true,
+        };
         self.start_request(self.caller(of), request, None).ok().agent
     }
 
