@@ -53,7 +53,7 @@ impl Facts {
         for id in std::iter::once(top).chain(self.descendants(top)) {
             self.change(id, |agent| {
                 agent.deleted = true;
-                if !agent.occupies() {
+                if !agent.has_a_stay() {
                     agent.owes.clear();
                 }
             });

@@ -31,7 +31,7 @@ impl Forest {
         name: AgentName,
         descriptor: Arc<Descriptor>,
     ) {
-        if let Some(known) = self.root(name.as_str()).map(|root| root.id) {
+        if let Some(known) = self.root(name.stem()).map(|root| root.id) {
             return work.answer(ticket, Answer::Registered(known));
         }
         let agent = self.facts.next_agent();

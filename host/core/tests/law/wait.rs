@@ -441,8 +441,9 @@ fn hand_2_one_that_has_its_plans_approved_is_not_started_in_the_foreground() {
 #[test]
 fn start_2_a_one_shot_child_that_has_run_its_task_takes_up_no_room() {
     let (mut world, lead) = lead(Limits { children: 1, ..Limits::default() }, 3);
-    for _ in 0..3 {
-        let child = in_front(&mut world, lead, "reviewer");
+    for nth in 0..3 {
+        let key = world.key(lead, nth);
+        let child = start(&mut world, lead, "reviewer", Some(key));
         world.settle();
         world.finish(child, "Done.");
         world.settle();
