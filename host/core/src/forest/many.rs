@@ -90,11 +90,12 @@ impl Forest {
         let Some(all) = self.desk.note(ticket, Recipient { to: *to, name, outcome }) else {
             return;
         };
-        // Asked again under its key after the restart, it reaches those it has not reached yet.
+        // The host stops: asked again under its key after the restart, it reaches those it has not
+        // reached yet. The drain of a tree is the refusal of those in it alone (SEND-15).
         let cut = |one: &Recipient| {
             one.outcome.as_ref().is_err_and(|refusal| refusal.code == Code::Draining)
         };
-        if attempt.key.is_some() && all.iter().any(cut) {
+        if self.desk.draining && attempt.key.is_some() && all.iter().any(cut) {
             let some_have_it = all.iter().any(|one| one.outcome.is_ok());
             let refusal = if some_have_it { draining().uncertain() } else { draining() };
             return work.refuse(ticket, refusal);
