@@ -163,8 +163,8 @@ impl Forest {
         self.look_around(id);
     }
 
-    /// Below it nothing could be brought up until now: sends and mail may wait there. And whoever is
-    /// above may have waited for it to be gone, also if it is due and so still keeps it waiting.
+    /// Below it nothing could be brought up until now: sends and mail may wait there. And whoever
+    /// is above may have waited for it to be gone, also if it is due and still keeps it waiting.
     fn look_around(&mut self, released: AgentId) {
         let above = self.facts.agent(released).parent;
         let below = self.facts.descendants(released);

@@ -33,6 +33,7 @@ mod settle;
 mod close;
 mod delete;
 mod wait;
+mod asking;
 mod observe;
 mod scenarios;
 mod reports;
