@@ -30,10 +30,13 @@ impl Facts {
         cause: ClosingCause,
         mark: Option<u64>,
     ) {
-        self.mutate(top, |agent| agent.failed_rebuilds = 0);
+        // Whoever was to be tried again is looked at anew behind this: until then nothing below it
+        // comes up, and the timer of the next try may come in vain.
+        for id in std::iter::once(top).chain(self.descendants(top)) {
+            self.mutate(id, |agent| agent.failed_rebuilds = 0);
+        }
         for id in subtree {
             self.change(*id, |agent| {
-                agent.failed_rebuilds = 0;
                 agent.life = match agent.life {
                     Life::Starting { .. } => Life::Absent,
                     _ => Life::Closing(cause),

@@ -221,3 +221,17 @@ fn drain_1_a_tree_in_which_agents_are_due_is_put_away_to_its_top() {
         assert_eq!(world.activity(agent), Activity::Running, "put away, and back again");
     }
 }
+
+#[test]
+fn res_2_one_that_was_to_be_tried_again_is_tried_behind_the_drain() {
+    let mut world = World::new();
+    let lead = world.root("lead");
+    let child = world.child(lead, "worker");
+    drop(world.drain_trees(Caller::User, &[child]));
+    world.dispose(child);
+    world.fail(child);
+    drop(world.drain_trees(Caller::User, &[lead]));
+    world.crash();
+    world.settle();
+    assert_eq!(world.activity(child), Activity::Running, "its task waits for it");
+}
