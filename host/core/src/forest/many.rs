@@ -44,6 +44,7 @@ impl Forest {
         let mut members = self.had_it(sender, attempt)?;
         if members.is_empty() {
             self.admitting()?;
+            self.admitting_of(sender)?;
             attempt.content.check(&self.limits)?;
             if let Some(sender) = sender {
                 may_speak(self.facts.agent(sender))?;
@@ -94,7 +95,7 @@ impl Forest {
         let cut = |one: &Recipient| {
             one.outcome.as_ref().is_err_and(|refusal| refusal.code == Code::Draining)
         };
-        if attempt.key.is_some() && all.iter().any(cut) {
+        if self.desk.draining && attempt.key.is_some() && all.iter().any(cut) {
             let some_have_it = all.iter().any(|one| one.outcome.is_ok());
             let refusal = if some_have_it { draining().uncertain() } else { draining() };
             return work.refuse(ticket, refusal);

@@ -167,5 +167,7 @@ impl Forest {
     fn look_below(&mut self, released: AgentId) {
         let below = self.facts.descendants(released);
         self.facts.touched.extend(below);
+        // One that is due keeps its parent waiting as before; that may be hollow by now.
+        self.facts.touched.extend(self.facts.agent(released).parent);
     }
 }

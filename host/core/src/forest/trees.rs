@@ -120,7 +120,8 @@ impl Forest {
         if id.is_some_and(|id| self.is_in_drain(id)) {
             let text = "a tree of agents that this concerns is put away for a while; try again once \
                         it is back";
-            return Err(Refusal::new(Code::Draining, text));
+            // That it comes back by itself tells it from a drain of the host.
+            return Err(Refusal::new(Code::Draining, text).after(self.limits.rebuild_backoff));
         }
         Ok(())
     }
