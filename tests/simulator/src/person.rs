@@ -78,13 +78,14 @@ impl Person {
     }
 
     async fn act(&self, agent: AgentId) {
-        match self.host.world.chance.below(22) {
+        match self.host.world.chance.below(23) {
             0..11 => self.instruct(agent).await,
             11 => self.instruct_in_a_hurry(agent).await,
             12..14 => self.interrupt(agent).await,
             14..16 => self.close(agent).await,
             16..18 => self.look_for_a_message().await,
             20..22 => self.pause(agent).await,
+            22 => self.settle("a drain of a tree", self.board.drain_trees(vec![agent])).await,
             18 => {
                 let read = self.board.transcript(agent);
                 self.settle("a transcript", read).await;

@@ -10,6 +10,7 @@ use crate::ending::{EndReason, TurnEnd};
 use crate::event::{ClosingCause, Event};
 use crate::ids::{AgentId, Incarnation};
 use crate::key::HostKey;
+use crate::kinship::ancestors;
 
 /// Which agent asked for something, in which call; neither for the person and the host.
 #[derive(Clone, Copy, Default)]
@@ -167,7 +168,8 @@ impl Forest {
     fn look_below(&mut self, released: AgentId) {
         let below = self.facts.descendants(released);
         self.facts.touched.extend(below);
-        // One that is due keeps its parent waiting as before; that may be hollow by now.
-        self.facts.touched.extend(self.facts.agent(released).parent);
+        // One that is due keeps those above waiting as before; they may be hollow by now.
+        let above: Vec<AgentId> = ancestors(&self.facts, released).collect();
+        self.facts.touched.extend(above);
     }
 }
