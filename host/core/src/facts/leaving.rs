@@ -30,10 +30,12 @@ impl Facts {
         cause: ClosingCause,
         mark: Option<u64>,
     ) {
-        self.mutate(top, |agent| agent.failed_rebuilds = 0);
+        // Nobody below can be brought back meanwhile: who is due is tried anew behind it.
+        for id in std::iter::once(top).chain(self.descendants(top)) {
+            self.mutate(id, |agent| agent.failed_rebuilds = 0);
+        }
         for id in subtree {
             self.change(*id, |agent| {
-                agent.failed_rebuilds = 0;
                 agent.life = match agent.life {
                     Life::Starting { .. } => Life::Absent,
                     _ => Life::Closing(cause),

@@ -149,6 +149,21 @@ fn drain_1_with_nobody_in_memory_it_is_over_at_once() {
 }
 
 #[test]
+fn drain_1_res_2_one_that_could_not_be_brought_back_is_tried_anew_behind_it_also_after_a_crash() {
+    let mut world = World::new();
+    let lead = world.root("lead");
+    let child = world.child(lead, "reviewer");
+    world.drain_trees(Caller::User, &[child]).parked();
+    world.end(child, TurnEnd::Aborted);
+    world.dispose(child);
+    world.fail(child);
+    world.drain_trees(Caller::User, &[lead]).parked();
+    world.crash();
+    world.settle();
+    assert_eq!(world.claimed(child), ["be a reviewer"]);
+}
+
+#[test]
 fn drain_1_two_drains_of_one_tree_end_together() {
     let mut world = World::new();
     let lead = world.root("lead");
