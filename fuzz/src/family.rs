@@ -49,6 +49,7 @@ impl Family {
         let request = StartRequest {
             kind: kind.to_owned(),
             descriptor: Some(Arc::new(Descriptor::new(kind, mode, "script:none"))),
+            description: String::new(),
             prompt: "Look.".to_owned(),
             background: true,
             fork: false,

@@ -4,6 +4,7 @@
 #[path = "../harness/mod.rs"]
 mod harness;
 
+mod cases;
 mod family;
 mod grants;
 mod handshakes;

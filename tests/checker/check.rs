@@ -12,8 +12,8 @@ use checker::worlds::{large, small};
 fn main() -> ExitCode {
     let wanted = std::env::args().nth(1).unwrap_or_else(|| "small".to_owned());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let small = small::WORLDS.iter().map(|world| ("small", world));
-    let all = small.chain(large::WORLDS.iter().map(|world| ("large", world)));
+    let small = small().map(|world| ("small", world));
+    let all = small.chain(large().map(|world| ("large", world)));
     if wanted == "--list" {
         all.for_each(|(size, world)| println!("{size}: {}", world.name));
         return ExitCode::SUCCESS;

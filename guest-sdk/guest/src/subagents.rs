@@ -27,6 +27,29 @@ impl Envelope {
     }
 }
 
+impl Answer {
+    /// The request it is about. It is a ticket too ([`Reply::Later`](crate::Reply::Later)): with it
+    /// the tool has its result when the request is answered, or comes to an end without.
+    pub fn request(&self) -> Option<String> {
+        match self {
+            Self::Accepted(receipt) => receipt.request.clone(),
+            Self::Other(data) => {
+                let data: crate::Value = serde_json::from_str(&data.json).ok()?;
+                Some(data.get("request_id")?.as_str()?.to_owned())
+            }
+            Self::FannedOut(_) | Self::Interrupted(_) => None,
+        }
+    }
+
+    /// What a tool says that has asked for something: if it waits, whatever comes of it.
+    pub fn told(self, wait: bool) -> crate::Reply {
+        match self.request().filter(|_| wait) {
+            Some(ticket) => crate::Reply::Later(ticket),
+            None => crate::Output::from(self).into(),
+        }
+    }
+}
+
 impl Target {
     /// An address as a model writes it: an id, a name, `parent`, a role and a name.
     pub fn spoken(address: impl Into<String>) -> Self {

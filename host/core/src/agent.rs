@@ -270,6 +270,12 @@ impl Agent {
         all
     }
 
+    /// It has a stay whose end is still to be told. One on its way back has none yet: put away, it
+    /// is only stored at once.
+    pub(crate) fn has_a_stay(&self) -> bool {
+        matches!(self.life, Life::Resident { .. } | Life::Closing(_))
+    }
+
     /// It is in memory, leaving it, or on its way there.
     pub(crate) fn occupies(&self) -> bool {
         matches!(self.life, Life::Starting { .. } | Life::Resident { .. } | Life::Closing(_))

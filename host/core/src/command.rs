@@ -94,6 +94,8 @@ pub struct StartRequest {
     pub kind: String,
     /// What that kind is, if the host knows it.
     pub descriptor: Option<Arc<Descriptor>>,
+    /// What this one is for, in a line; what its kind is for, if it says nothing.
+    pub description: String,
     /// Its first message.
     pub prompt: String,
     /// Whether the starter goes on meanwhile. In the foreground it is a one-shot child, and the

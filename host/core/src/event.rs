@@ -3,7 +3,7 @@
 //! format; anything else, a new kind of event too, raises [`FORMAT`], because a host that does not
 //! know a fact must not write behind it.
 
-mod kind;
+mod kinds;
 
 use std::sync::Arc;
 

@@ -223,7 +223,7 @@ impl Facts {
             Event::Paused { agents, .. } => self.set_paused(agents, true),
             Event::Resumed { agents, .. } => self.set_paused(agents, false),
             Event::Released { agent, reason, notice, .. } => {
-                self.release(*agent, *reason);
+                self.release(*agent, *reason, notice.is_some());
                 if let Some(notice) = notice {
                     self.accept(notice, None);
                 }

@@ -78,7 +78,7 @@ impl AgentName {
     /// so that what is meant for one of them never comes to another (ID-5).
     pub(crate) fn of_generation(&self, generation: u32) -> Self {
         match generation {
-            0 | 1 => self.clone(),
+            0 | 1 => Self(Letters::of(self.stem())),
             _ => Self(Letters::of(&format!("{}#{generation}", self.stem()))),
         }
     }

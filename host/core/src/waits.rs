@@ -73,7 +73,7 @@ impl Waits {
         self.by.get(&agent).map_or(&[], |waiting| &waiting.calls)
     }
 
-    /// Those who wait for mail, the oldest first.
+    /// Those who wait for mail, by id.
     pub(crate) fn for_mail(&self) -> Vec<(AgentId, Ticket)> {
         let calls = self.by.iter().flat_map(|(agent, waiting)| {
             waiting.calls.iter().map(|(ticket, on)| (*agent, *ticket, *on))
@@ -114,8 +114,7 @@ impl Waits {
         word
     }
 
-    /// Whoever waits under this ticket waits no longer. The answer is the agent that has its place
-    /// again, if that was all it waited for.
+    /// Whoever waits under this ticket waits no longer.
     pub(crate) fn withdraw(&mut self, ticket: Ticket) {
         let Some((agent, waiting)) = self.by.iter_mut().find(|(_, waiting)| {
             let held_back = waiting.held_back.as_ref().is_some_and(|(of, _)| *of == ticket);

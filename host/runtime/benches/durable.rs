@@ -369,6 +369,7 @@ mod story {
             let request = StartRequest {
                 kind: "worker".into(),
                 descriptor: Some(Arc::new(super::descriptor(Mode::Continuable))),
+                description: String::new(),
                 prompt: "work".into(),
                 background: true,
                 fork: false,

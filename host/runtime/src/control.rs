@@ -159,16 +159,8 @@ impl ControlPlane for Switchboard {
 /// have it, the machine says: a repeated start gets its first answer, whatever became of the kind.
 fn request(kinds: &BTreeMap<String, Arc<Descriptor>>, draft: StartDraft) -> StartRequest {
     let StartDraft { agent: kind, description, prompt, background, fork } = draft;
-    let descriptor = kinds.get(&kind).map(|known| described(known, description));
-    StartRequest { kind, descriptor, prompt, background, fork }
-}
-
-/// The kind, with what the starter says this one is for.
-fn described(kind: &Arc<Descriptor>, description: String) -> Arc<Descriptor> {
-    if description.trim().is_empty() {
-        return kind.clone();
-    }
-    Arc::new(Descriptor { description, ..kind.as_ref().clone() })
+    let descriptor = kinds.get(&kind).cloned();
+    StartRequest { kind, descriptor, description, prompt, background, fork }
 }
 
 fn sent(answer: Answer) -> Option<Sent> {

@@ -185,7 +185,8 @@ impl Switchboard {
     /// with something to do go on then.
     ///
     /// # Errors
-    /// `unreachable` if one of them is not there, and nothing is done; `draining`, marked uncertain,
+    /// `unreachable` if one of them is not there, and nothing is done; `draining`, marked
+    /// uncertain,
     /// if the host stops meanwhile.
     pub async fn drain_trees(&self, tops: Vec<AgentId>) -> Result<DrainedTrees, Refusal> {
         let caller = Caller::User;

@@ -43,7 +43,7 @@ pub(crate) struct Tally {
     /// Control calls that were carried out: they stay done however the call ends.
     pub(crate) carried_out: AtomicU32,
     /// What this call may wait for when its guest has ended (TOOL-3).
-    tickets: Mutex<Vec<Later>>,
+    tickets: Mutex<Vec<(String, Later)>>,
 }
 
 impl Tally {
@@ -57,8 +57,8 @@ impl Tally {
 
     /// What this ticket stands for, if it was given to this call.
     pub(crate) fn ticket(&self, ticket: &str) -> Option<Later> {
-        let place: usize = ticket.strip_prefix(TICKET)?.parse().ok()?;
-        self.tickets.lock().unwrap_or_else(PoisonError::into_inner).get(place).copied()
+        let tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
+        tickets.iter().find(|(name, _)| name == ticket).map(|(_, later)| *later)
     }
 
     /// What was used of the time from the first room to the end, and of what is counted.
@@ -74,9 +74,6 @@ impl Tally {
         }
     }
 }
-
-/// What a ticket begins with.
-const TICKET: &str = "ticket_";
 
 /// The state of one call. The caller is in here and nowhere in what a guest can say (ID-1).
 pub(crate) struct CallState {
@@ -229,11 +226,13 @@ impl CallState {
         Ok(answer)
     }
 
-    /// A ticket for what this call may wait for. It means something to this call alone.
-    pub(crate) fn issue(&self, later: Later) -> String {
+    /// A ticket for what this call may wait for. It means something to this call alone, whatever
+    /// it is called.
+    pub(crate) fn issue(&self, name: impl Into<String>, later: Later) -> String {
+        let name = name.into();
         let mut tickets = self.tally.tickets.lock().unwrap_or_else(PoisonError::into_inner);
-        tickets.push(later);
-        format!("{TICKET}{}", tickets.len() - 1)
+        tickets.push((name.clone(), later));
+        name
     }
 
     /// Waits for what only looks: cut, it leaves nothing uncertain.

@@ -41,3 +41,12 @@ fn without_a_plan_nothing_is_asked() {
     let failure = call(json!({}), &host).expect_err("it is incomplete");
     assert_eq!(failure.code, "invalid-argument");
 }
+
+#[test]
+fn one_that_waits_answers_with_the_request_as_its_ticket() {
+    let (kind, json) = ("person-asked".to_owned(), r#"{"request_id":"req_7"}"#.to_owned());
+    let host = fake::Subagents::answering([Ok(Answer::Other(Data { kind, json }))]);
+    let arguments = json!({ "plan": "paint it", "wait_for_answer": true });
+    let reply = call(arguments, &host).expect("it is accepted");
+    assert_eq!(reply, Reply::Later("req_7".into()));
+}

@@ -2,6 +2,7 @@
 //! everything else a configuration allows so many times. A new command of the machine is a new
 //! letter: a [`Deed`] if a guest calls for it, a [`Does::Happens`] otherwise.
 
+pub(crate) mod asking;
 pub(crate) mod deeds;
 pub(crate) mod host;
 pub(crate) mod loops;
@@ -60,9 +61,11 @@ pub(crate) const INEVITABLE: &[&Letter] = &[
     &host::AWAY,
     &host::REBUILD,
     &host::EXPIRE,
+    &host::REQUEST_DUE,
     &host::RESTART,
     &loops::CLAIM,
     &loops::CALL,
+    &loops::WAIT,
     &loops::RESULT,
     &loops::LEAVE,
     &loops::STOP,

@@ -8,7 +8,10 @@ use switchboard_core::{
 use super::alphabet::INEVITABLE;
 use super::record::Phase;
 use super::shell::{Asked, At, Memory, is_idle};
-use super::world::{Holds, World, holds};
+use super::world::{Holds, World, agent, holds};
+
+mod asked;
+mod waiting;
 
 /// The laws of one command that the machine decided.
 ///
@@ -22,7 +25,8 @@ pub(crate) fn step(world: &World, before: &Forest, command: &Command, step: &Ste
             holds(is_refusal(answer), "ID-2", || format!("{command:?} is answered {answer:?}"))?;
         }
     }
-    Ok(())
+    asked::in_time(world, before, step)?;
+    waiting::places(world, command, step)
 }
 
 /// Whether a command speaks for a stay that is over, as the events say. What the machine did with
@@ -39,12 +43,16 @@ fn is_stale(world: &World, before: &Forest, command: &Command) -> bool {
         | Command::Interrupt { caller: Caller::Agent { agent, incarnation }, .. }
         | Command::Start { caller: Caller::Agent { agent, incarnation }, .. }
         | Command::Close { caller: Caller::Agent { agent, incarnation }, .. }
+        | Command::Delete { caller: Caller::Agent { agent, incarnation }, .. }
+        | Command::Request { caller: Caller::Agent { agent, incarnation }, .. }
+        | Command::Respond { caller: Caller::Agent { agent, incarnation }, .. }
         | Command::Published { agent, incarnation }
         | Command::MaterialiseFailed { agent, incarnation, .. }
         | Command::Disposed { agent, incarnation } => over(*agent, *incarnation),
         Command::Claim { activation, .. }
         | Command::RecordStep { activation, .. }
         | Command::RecordCall { activation, .. }
+        | Command::Wait { activation, .. }
         | Command::EndTurn { activation, .. } => {
             let open = record.agents[&activation.agent].turn.map(|(turn, _)| turn);
             over(activation.agent, activation.incarnation) || open != Some(activation.turn)
@@ -71,6 +79,7 @@ pub(crate) fn state(world: &World) -> Holds {
     }
     ends(world)?;
     crash(world)?;
+    names(world)?;
     let stored = world.shell.held.is_none();
     if stored && world.shell.drain.is_none() {
         for agent in world.forest.agents() {
@@ -79,6 +88,11 @@ pub(crate) fn state(world: &World) -> Holds {
             tries(world, agent)?;
         }
         under_way(world)?;
+        waits_for_deleted(world)?;
+        asked::timed(world)?;
+        waiting::room(world)?;
+        waiting::circles(world)?;
+        waiting::company(world)?;
     } else if stored {
         drained(world)?;
     }
@@ -99,6 +113,38 @@ fn ends(world: &World) -> Holds {
     })
 }
 
+/// ID-5: a name means one among those of one parent, and was never another's unless that never
+/// came to be.
+fn names(world: &World) -> Holds {
+    let agents: Vec<&Agent> = world.forest.agents().filter(came_to_be).collect();
+    for (place, one) in agents.iter().enumerate() {
+        let beside = agents[..place].iter().filter(|other| other.parent == one.parent);
+        for other in beside {
+            let apart = one.deleted || other.deleted || one.name.stem() != other.name.stem();
+            holds(apart && one.name != other.name, "ID-5", || {
+                format!("{} and {} are both {}", other.id, one.id, one.name)
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn came_to_be(agent: &&Agent) -> bool {
+    agent.life != Life::Withdrawn
+}
+
+/// DELETE-1: nobody waits to say something to one that is deleted.
+fn waits_for_deleted(world: &World) -> Holds {
+    for (stay, running) in &world.shell.loops {
+        // No other calls wait to be answered.
+        let sends = running.call.as_ref().filter(|_| running.at == At::Waiting(Asked::Call));
+        let to = sends.and_then(|call| call.arguments.parse().ok()).map(agent);
+        let gone = to.is_some_and(|to| world.known(to).deleted);
+        holds(!gone, "DELETE-1", || format!("{} waits for {to:?}, deleted", stay.0))?;
+    }
+    Ok(())
+}
+
 /// LED-4: the successor of a host that is killed now orders what facts alone say is to be done.
 fn crash(world: &World) -> Holds {
     let (started, step) = world.crashed();
@@ -117,14 +163,12 @@ fn wakes(world: &World, agent: &Agent) -> Holds {
     let due = agent.inbox.due_since().is_some() && agent.turn.is_none();
     let lost = || format!("{} is due and nothing comes of it", agent.id);
     if due && agent.is_up() {
-        return holds(held(world) >= world.limits().places, "DEL-5", lost);
+        let works = waiting::at_work(world).count();
+        return holds(works >= world.limits().places, "DEL-5", lost);
     }
-    if due && agent.life == Life::Absent {
-        let again = Timer::Rebuild(agent.id, agent.incarnation);
-        let waits = below_closing(world, agent) || is_set(world, again);
-        return holds(waits, "DEL-5", lost);
-    }
-    holds(held(world) <= world.limits().places, "RES-5", || "more turns than places".into())
+    let again = Timer::Rebuild(agent.id, agent.incarnation);
+    let waits = || below_closing(world, agent) || is_set(world, again);
+    holds(!due || agent.life != Life::Absent || waits(), "DEL-5", lost)
 }
 
 /// DRAIN-1: whoever waited when the drain began has an answer, and nobody waits any more.

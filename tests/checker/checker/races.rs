@@ -3,11 +3,13 @@
 
 use switchboard_core::{
     Agent, AgentId, Answer, ClosingCause, Code, Command, DropReason, Event, Life, LoopAnswer,
-    MessageKind, Notice, Step, Stop, Target, Timer, TurnEnd,
+    MessageKind, Mode, Notice, Reply, RequestEnd, Step, Stop, Target, Timer, TurnEnd, WaitFor,
+    Waited,
 };
 
 use super::alphabet::Letter;
 use super::laws::any;
+use super::shell::At;
 use super::world::World;
 
 /// One move, from a state to the next.
@@ -48,6 +50,9 @@ races! {
         step.answers.iter().any(|(_, answer)| match answer {
             Answer::Accepted(receipt) => receipt.repeated,
             Answer::Started(started) => started.repeated,
+            Answer::Deleted(deleted) => deleted.repeated,
+            Answer::Requested(requested) => requested.repeated,
+            Answer::Responded(responded) => responded.repeated,
             _ => false,
         })
     });
@@ -145,6 +150,152 @@ races! {
     LATE_DISPOSAL = "late disposal", |it| told(it, |command, step| {
         matches!(command, Command::Disposed { .. }) && step.events.is_empty()
     });
+    DELETE_RESUME = "delete meets a resume", |it| deletes(it, |agent| {
+        agent.life == Life::Starting { first: false }
+    });
+    DELETE_PARKED_SEND = "delete meets a send that waits", |it| told(it, |command, step| {
+        matches!(command, Command::Delete { .. }) && step.answers.iter().any(|(_, answer)| {
+            matches!(answer, Answer::Refused(refusal) if refusal.code == Code::Deleted)
+        })
+    });
+    DELETE_CLOSING = "delete meets closing", |it| deletes(it, closing);
+    DELETE_CLAIMED = "delete meets claimed mail", |it| deletes(it, |agent| {
+        agent.turn.as_ref().is_some_and(|turn| !turn.claimed.is_empty())
+    });
+    DELETE_STARTING = "delete meets starting", |it| deletes(it, |agent| {
+        agent.life == Life::Starting { first: true }
+    });
+    DELETE_LATE = "late publication of one that is deleted", |it| told(it, |command, _| {
+        matches!(command, Command::Published { agent, .. }
+            if it.before.forest.agent(*agent).is_some_and(|agent| agent.deleted))
+    });
+    DELETE_PARENT = "an end with nobody to hear of it", |it| told(it, |_, step| {
+        any(step, |event| match event {
+            Event::Released { agent, notice: None, .. } => {
+                let parent = it.after.known(*agent).parent;
+                parent.is_some_and(|parent| it.after.known(parent).deleted)
+            }
+            _ => false,
+        })
+    });
+    DELETE_AGAIN = "delete meets delete", |it| told(it, |command, step| {
+        matches!(command, Command::Delete { .. }) && step.answers.iter().any(|(_, answer)| {
+            matches!(answer, Answer::Deleted(closed) if closed.repeated)
+        })
+    });
+    SEND_DELETED = "send meets one that is deleted", |it| told(it, |command, _| {
+        matches!(command, Command::Send { .. })
+    }) && refused(it, Code::Deleted);
+    CRASH_DELETED = "crash between a delete and its release", |it| crash(it)
+        && it.before.forest.agents().any(|agent| agent.deleted && closing(agent));
+    NAME_AGAIN = "a name is used again", |it| told(it, |_, step| any(step, |event| {
+        matches!(event, Event::StartAdmitted { name, .. } if name.stem() != name.as_str())
+    }));
+    ENDED_FIRST = "a child ends before it is waited for", |it| told(it, |command, step| {
+        matches!(command, Command::Wait { .. }) && step.answers.iter().any(|(_, answer)| {
+            matches!(answer, Answer::Waited(Waited::Ended(_)))
+        })
+    });
+    INTERRUPT_WAIT = "interrupt meets a wait", |it| told(it, |command, step| {
+        matches!(command, Command::Interrupt { .. }) && any(step, |event| matches!(event,
+            Event::InterruptAdmitted { answer, .. } if waits(it.before, answer.target.agent)))
+    });
+    INTERRUPT_RESULT = "interrupt meets the end of a wait", |it| stopped(it, |stop| {
+        matches!(stop, Stop::Cancelling(_))
+    }) && it.before.forest.agents().any(|agent| {
+        agent.descriptor.mode == Mode::OneShot && agent.life == Life::Absent
+    });
+    CLOSE_RESULT = "the parent goes behind the child it waits for", |it| told(it, |_, step| {
+        any(step, |event| match event {
+            Event::TurnEnded { agent, end: TurnEnd::Aborted, cut, .. } => {
+                !cut.is_empty() && !it.before.known(*agent).children.is_empty()
+            }
+            _ => false,
+        })
+    });
+    TWO_ENDS = "two children end while their parents wait for a place", |it| {
+        let over = |world: &World| world.forest.agents().filter(|agent| {
+            agent.descriptor.mode == Mode::OneShot && agent.life == Life::Absent
+                && agent.parent.is_some_and(|parent| waits(world, parent))
+        }).count();
+        over(it.before) < 2 && over(it.after) == 2
+    };
+    WAIT_PLACE = "a wait is over and there is no place", |it| {
+        let over = |world: &World| world.forest.agents().any(|agent| {
+            agent.descriptor.mode == Mode::OneShot && agent.life == Life::Absent
+                && agent.parent.is_some_and(|parent| waits(world, parent))
+        });
+        !over(it.before) && over(it.after)
+    };
+    LAST_WAITS = "the last one at work waits itself", |it| told(it, |command, step| {
+        let waits = it.before.forest.agents().any(|agent| waits(it.before, agent.id));
+        let nobody = |answer: &Answer| *answer == Answer::Waited(Waited::Nobody);
+        let nobody = step.answers.iter().any(|(_, answer)| nobody(answer));
+        matches!(command, Command::Wait { on: WaitFor::Mail, .. }) && waits && nobody
+    });
+    LAST_ENDS = "the last one at work is done", |it| waited(it, &Waited::Nobody)
+        && told(it, |command, _| !matches!(command, Command::Wait { .. }));
+    NOBODY = "nobody is at work who could write", |it| waited(it, &Waited::Nobody);
+    MAIL_CAME = "mail ends a wait", |it| waited(it, &Waited::Mail(1));
+    WAIT_LASTS = "a child in the foreground takes too long", |it| {
+        it.letter.name == "wait lasts" && told(it, |_, step| any(step, |event| matches!(event,
+            Event::Closing { cause: ClosingCause::Closed, .. })))
+    };
+    CRASH_WAIT = "crash in a wait", |it| crash(it) && it.before.forest.agents().any(|agent| {
+        waits(it.before, agent.id)
+    });
+    CRASH_TOLD = "crash between the end of a wait and its record", |it| crash(it)
+        && it.before.forest.agents().any(|agent| {
+            let running = it.before.shell.loops.get(&(agent.id, agent.incarnation));
+            running.is_some_and(|running| running.at == At::Called) && !agent.children.is_empty()
+        });
+    AGREED = "an agent agrees to its end", |it| closes(it, |end| {
+        matches!(end, RequestEnd::Answered(reply @ Reply::Shutdown { .. }) if reply.approves())
+    });
+    APPROVED = "a plan is approved", |it| closes(it, |end| {
+        matches!(end, RequestEnd::Answered(reply @ Reply::Plan { .. }) if reply.approves())
+    });
+    FORCED_READ = "the grace is over", |it| {
+        closes(it, |end| *end == RequestEnd::Forced)
+            && it.before.forest.requests().any(|open| open.claimed.is_some())
+    };
+    FORCED_UNREAD = "a request is not read in time", |it| {
+        closes(it, |end| *end == RequestEnd::Forced)
+            && it.before.forest.requests().any(|open| open.claimed.is_none())
+    };
+    UNANSWERED = "nobody judges a plan", |it| closes(it, |end| *end == RequestEnd::Unanswered);
+    ENDS_OTHERWISE = "who is asked ends otherwise", |it| {
+        closes(it, |end| *end == RequestEnd::Ended)
+    };
+    ALREADY_SETTLED = "who is asked has ended", |it| {
+        closes(it, |end| *end == RequestEnd::AlreadySettled)
+    };
+    SUPERSEDED = "a request takes the place of another", |it| {
+        closes(it, |end| matches!(end, RequestEnd::Superseded(_)))
+    };
+    CANCELLED = "a delete meets a request", |it| closes(it, |end| *end == RequestEnd::Cancelled);
+    PASSED_ON = "who is to judge goes away", |it| told(it, |_, step| any(step, |event| {
+        let request = match event {
+            Event::RequestRaised { request, .. } => request,
+            Event::Accepted { message, .. } => match &message.kind {
+                MessageKind::Request(request) => request,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        it.before.forest.requests().any(|open| open.request.id == request.id)
+    }));
+    ANSWER_LATE = "an answer meets the end of its request", |it| {
+        refused(it, Code::AlreadyAnswered)
+    };
+    READ_ONLY = "a change meets a plan", |it| refused(it, Code::ReadOnly);
+    CRASH_ASKED = "crash with an open request", |it| {
+        crash(it) && it.before.forest.requests().next().is_some()
+    };
+    CRASH_AGREED = "crash between an answer and its end", |it| crash(it)
+        && it.before.forest.agents().any(|agent| {
+            agent.life == Life::Closing(ClosingCause::ShutDown)
+        });
     PUT_AWAY = "a parked agent is put away", |it| told(it, |_, step| any(step, |event| {
         matches!(event, Event::Closing { cause: ClosingCause::PutAway, .. })
     }));
@@ -219,6 +370,31 @@ fn sends_to(it: &Passage<'_>, like: impl Fn(&Agent) -> bool) -> bool {
         },
         _ => false,
     })
+}
+
+fn closes(it: &Passage<'_>, like: impl Fn(&RequestEnd) -> bool) -> bool {
+    told(it, |_, step| {
+        any(step, |event| matches!(event, Event::RequestClosed { end, .. } if like(end)))
+    })
+}
+
+/// Whether an agent's turn waits in the middle.
+fn waits(world: &World, id: AgentId) -> bool {
+    let running = world.shell.loops.get(&(id, world.known(id).incarnation));
+    running.is_some_and(|running| running.waits_for().is_some())
+}
+
+fn waited(it: &Passage<'_>, with: &Waited) -> bool {
+    let like = |answer: &Answer| matches!(answer, Answer::Waited(waited) if waited == with);
+    told(it, |_, step| step.answers.iter().any(|(_, answer)| like(answer)))
+}
+
+/// One is deleted that was like this, by itself or with one above it.
+fn deletes(it: &Passage<'_>, like: impl Fn(&Agent) -> bool) -> bool {
+    let now_deleted = |agent: &&Agent| {
+        !agent.deleted && it.after.forest.agent(agent.id).is_some_and(|after| after.deleted)
+    };
+    it.before.forest.agents().filter(now_deleted).any(like)
 }
 
 fn refused(it: &Passage<'_>, code: Code) -> bool {

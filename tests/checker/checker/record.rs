@@ -4,11 +4,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use switchboard_core::{
-    AgentId, Claim, ClosingCause, DropReason, Event, Forest, HostKey, Incarnation, Message,
-    MessageId, MessageKind, Notice, Schedule, Sender, Terms, TurnEnd, TurnId,
+    AgentId, ClosingCause, DropReason, Event, Forest, Handshake, HostKey, Incarnation, Message,
+    MessageId, MessageKind, Notice, Schedule, Sender, Terms, TurnId,
 };
 
 use super::world::{Holds, holds};
+
+mod asked;
+mod gone;
+mod tasks;
+mod turns;
+
+use tasks::Task;
 
 /// A message that has no fate yet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +52,14 @@ pub(crate) struct Known {
     /// Mail up to here begins no turn by itself (INT-3, CLOSE-1).
     mark: u64,
     pub(crate) turn: Option<(TurnId, Interrupted)>,
+    /// It is gone for good (DELETE-1).
+    pub(crate) deleted: bool,
+    /// The step whose call is under way.
+    calling: Option<u32>,
+    /// It changes nothing until its plan is approved (HAND-2).
+    read_only: bool,
+    /// What is owed of it, if it was started in the foreground.
+    task: Option<Task>,
 }
 
 type Interrupted = bool;
@@ -57,8 +72,9 @@ pub(crate) struct Record {
     last: u64,
     last_turn: u64,
     keys: BTreeSet<(AgentId, HostKey)>,
+    requests: asked::Requests,
     /// Those whose sender is to be told, until the command is decided.
-    untold: BTreeSet<u64>,
+    untold: BTreeMap<u64, AgentId>,
 }
 
 impl Record {
@@ -68,16 +84,22 @@ impl Record {
     /// The law it breaks.
     pub(crate) fn take(&mut self, event: &Event, before: &Forest) -> Holds {
         match event {
-            Event::ForestOpened { .. }
-            | Event::HostStarted
-            // In no alphabet yet.
-            | Event::RequestRaised { .. }
-            | Event::RequestClosed { .. }
-            | Event::Deleted { .. } => Ok(()),
+            Event::ForestOpened { .. } | Event::HostStarted => Ok(()),
+            Event::RequestRaised { agent, request, by, key, .. } => {
+                self.key(*by, *key)?;
+                let settled = request.body.kind() == Handshake::Shutdown;
+                self.asked(request, *by, settled.then_some(*agent))
+            }
+            Event::RequestClosed { request, end, by, key, .. } => {
+                self.key(*by, *key)?;
+                self.answered(*request, end, *by)
+            }
             Event::AgentRegistered { agent, .. } => self.admit(*agent, None, Phase::Live),
-            Event::StartAdmitted { agent, parent, prompt, key, .. } => {
+            Event::StartAdmitted { agent, parent, prompt, key, descriptor, .. } => {
                 self.admit(*agent, Some(*parent), Phase::Coming)?;
+                self.known(*agent).task = Task::of(descriptor, *key);
                 self.key(Some(*parent), *key)?;
+                self.may_change(Some(*parent), "starts another")?;
                 self.accept(prompt, None)
             }
             Event::StartWithdrawn { agent, reason } => {
@@ -113,8 +135,9 @@ impl Record {
                 self.claim(*agent, claim)
             }
             Event::ClaimReturned { agent, messages, .. } => self.put_back(*agent, messages),
-            Event::StepRecorded { agent, turn, consumed, .. } => {
+            Event::StepRecorded { agent, turn, step, consumed, calls, .. } => {
                 self.open_turn(*agent, *turn)?;
+                self.known(*agent).calling = calls.first().map(|_| *step);
                 let claimed: Vec<u64> = self.claimed(*agent);
                 holds(claimed == numbers(consumed), "TURN-2", || {
                     format!("{consumed:?} are consumed and {claimed:?} were claimed")
@@ -122,12 +145,16 @@ impl Record {
                 claimed.iter().for_each(|id| _ = self.mail.remove(id));
                 Ok(())
             }
-            Event::CallEnded { agent, turn, .. } => self.open_turn(*agent, *turn),
+            Event::CallEnded { agent, turn, step, .. } => {
+                self.open_turn(*agent, *turn)?;
+                self.call_ended(*agent, *turn, *step)
+            }
             Event::TurnEnded { agent, turn, end, dropped, returned, .. } => {
                 self.end_turn(*agent, *turn, *end, dropped, returned)
             }
             Event::InterruptAdmitted { by, key, answer, mark, .. } => {
                 self.key(*by, *key)?;
+                self.may_change(*by, "stops another")?;
                 for stopped in std::iter::once(&answer.target).chain(&answer.below) {
                     if let switchboard_core::Stop::Cancelling(turn) = stopped.stop {
                         self.open_turn(stopped.agent, turn)?;
@@ -137,7 +164,8 @@ impl Record {
                 }
                 Ok(())
             }
-            Event::Dropped { messages, reason, .. } => {
+            Event::Dropped { agent, messages, reason } => {
+                self.given_up(*agent, *reason)?;
                 let shown = |id: &u64| self.mail.get(id).is_some_and(|mail| mail.shown > 0);
                 let dropped = numbers(messages);
                 let late = *reason == DropReason::Expired && dropped.iter().any(shown);
@@ -146,6 +174,8 @@ impl Record {
             }
             Event::Closing { agent, subtree, cause, mark, by, key } => {
                 self.key(*by, *key)?;
+                self.may_change(*by, "closes another")?;
+                self.shuts_down(*agent, *cause)?;
                 mark.iter().for_each(|mark| self.mark_from(*agent, *mark));
                 for id in subtree {
                     let known = self.known(*id);
@@ -155,6 +185,11 @@ impl Record {
                     };
                 }
                 Ok(())
+            }
+            Event::Deleted { agent, by, key } => {
+                self.key(*by, *key)?;
+                self.may_change(*by, "deletes another")?;
+                self.delete(*agent)
             }
             // What is held back by it is no matter of the record.
             Event::Paused { .. } | Event::Resumed { .. } => Ok(()),
@@ -170,7 +205,11 @@ impl Record {
     /// # Errors
     /// Somebody is not.
     pub(crate) fn told(&self) -> Holds {
-        holds(self.untold.is_empty(), "FATE-2", || format!("{:?} are told to nobody", self.untold))
+        holds(self.untold.is_empty(), "FATE-2", || {
+            format!("{:?} are told to nobody", self.untold)
+        })?;
+        self.requests_are_done()?;
+        self.tasks_are_told()
     }
 
     /// The machine has what the events say it has: each message without a fate waits in one place.
@@ -198,7 +237,8 @@ impl Record {
                 format!("{} has {open:?} open", agent.id)
             })?;
         }
-        Ok(())
+        self.same_requests(forest)?;
+        self.deleted_keep_nothing()
     }
 
     fn known(&mut self, id: AgentId) -> &mut Known {
@@ -216,7 +256,18 @@ impl Record {
 
     fn admit(&mut self, id: AgentId, parent: Option<AgentId>, phase: Phase) -> Holds {
         let incarnation = Incarnation(1);
-        let known = Known { parent, incarnation, phase, announced: false, mark: 0, turn: None };
+        let known = Known {
+            parent,
+            incarnation,
+            phase,
+            announced: false,
+            mark: 0,
+            turn: None,
+            deleted: false,
+            calling: None,
+            read_only: false,
+            task: None,
+        };
         let twice = self.agents.insert(id, known).is_some();
         holds(!twice, "ID-4", || format!("{id} is admitted twice"))
     }
@@ -237,20 +288,35 @@ impl Record {
             Sender::User | Sender::Host => None,
         };
         let settled = match &message.kind {
+            MessageKind::Request(request) => {
+                self.asked(request, from, Some(message.to))?;
+                None
+            }
             MessageKind::Notice(Notice::Fates { ended }) => {
                 for (id, ..) in ended {
                     let due = self.untold.remove(&id.number());
-                    holds(due, "FATE-2", || format!("{id} is told once too often"))?;
+                    holds(due.is_some(), "FATE-2", || format!("{id} is told once too often"))?;
                 }
                 None
             }
-            MessageKind::Notice(Notice::Settled { child, .. }) => Some(*child),
+            MessageKind::Notice(Notice::Settled { child, .. }) => {
+                self.task_told(*child)?;
+                Some(*child)
+            }
+            MessageKind::Notice(notice) => {
+                self.end_told(message.to, notice)?;
+                None
+            }
             _ => None,
         };
         self.key(from, terms.and_then(|terms| terms.key))?;
+        self.not_deleted(message.to, "is told something")?;
         let known = self.known(message.to);
         known.announced |= known.phase != Phase::Gone;
-        let notice = matches!(message.kind, MessageKind::Notice(_));
+        let asks = matches!(message.kind, MessageKind::Request(_));
+        let notice = asks || matches!(message.kind, MessageKind::Notice(_));
+        // How a request ends is told with its end (HAND-3).
+        let from = from.filter(|_| !asks);
         let (to, schedule) = (message.to, message.schedule);
         let mail = Mail {
             from,
@@ -269,10 +335,15 @@ impl Record {
     fn end(&mut self, id: u64) -> Holds {
         let mail = self.mail.remove(&id);
         holds(mail.is_some(), "FATE-1", || format!("message {id} ends and had a fate, or none"))?;
-        if mail.and_then(|mail| mail.from).is_some() {
-            self.untold.insert(id);
+        let from = mail.and_then(|mail| mail.from).filter(|from| !self.agents[from].deleted);
+        if let Some(from) = from {
+            self.untold.insert(id, from);
         }
         Ok(())
+    }
+
+    fn untold_of(&self, id: AgentId) -> impl Iterator<Item = u64> {
+        self.untold.iter().filter(move |(_, from)| **from == id).map(|(message, _)| *message)
     }
 
     fn current(&mut self, id: AgentId, incarnation: Incarnation) -> Holds {
@@ -283,6 +354,7 @@ impl Record {
     }
 
     fn resume(&mut self, id: AgentId, incarnation: Incarnation) -> Holds {
+        self.not_deleted(id, "is brought back")?;
         let above = self.above(id).find(|known| matches!(known.phase, Phase::Closing(_)));
         holds(above.is_none(), "RES-4", || format!("{id} is brought back below a closing one"))?;
         let known = self.known(id);
@@ -296,12 +368,16 @@ impl Record {
     }
 
     fn mark_from(&mut self, top: AgentId, mark: u64) {
+        self.below(top).into_iter().for_each(|id| self.known(id).mark = mark);
+    }
+
+    /// One and all below it.
+    fn below(&self, top: AgentId) -> Vec<AgentId> {
         let is_below = |id: &AgentId| {
             let parent = |id: &AgentId| self.agents[id].parent;
             std::iter::successors(Some(*id), parent).any(|id| id == top)
         };
-        let all: Vec<AgentId> = self.agents.keys().copied().filter(is_below).collect();
-        all.into_iter().for_each(|id| self.known(id).mark = mark);
+        self.agents.keys().copied().filter(is_below).collect()
     }
 
     fn above(&self, id: AgentId) -> impl Iterator<Item = &Known> {
@@ -311,86 +387,11 @@ impl Record {
 
     fn publish(&mut self, id: AgentId, incarnation: Incarnation) -> Holds {
         self.current(id, incarnation)?;
+        self.not_deleted(id, "comes up")?;
         let known = self.known(id);
         let awaited = matches!(known.phase, Phase::Coming | Phase::Live);
         known.phase = Phase::Live;
         holds(awaited, "RES-4", || format!("{id} is up and nobody waits for it"))
-    }
-
-    fn open(&mut self, id: AgentId, incarnation: Incarnation, turn: TurnId) -> Holds {
-        self.current(id, incarnation)?;
-        let mark = self.agents[&id].mark;
-        let woken = self.to(id).any(|(number, mail)| mail.wakes && number > mark);
-        holds(woken, "INT-3", || format!("{turn} opens, and nothing new wakes {id}"))?;
-        let newer = turn.number() == self.last_turn + 1;
-        self.last_turn = turn.number();
-        let known = self.known(id);
-        let before = known.turn.replace((turn, false));
-        (known.announced, known.mark) = (true, 0);
-        let live = known.phase == Phase::Live;
-        holds(newer && live && before.is_none(), "TURN-5", || {
-            format!("{turn} opens for {id} behind {before:?}")
-        })
-    }
-
-    fn open_turn(&mut self, id: AgentId, turn: TurnId) -> Holds {
-        let open = self.known(id).turn;
-        holds(open.is_some_and(|(open, _)| open == turn), "TURN-5", || {
-            format!("{turn} is recorded of and {open:?} is open")
-        })
-    }
-
-    /// FATE-3 and DEL-4.
-    fn claim(&mut self, id: AgentId, claim: &Claim) -> Holds {
-        let shown: Vec<u64> = claim.messages.iter().map(|shown| shown.id.number()).collect();
-        holds(shown.is_sorted(), "DEL-3", || format!("{shown:?} are shown in this order"))?;
-        for showing in &claim.messages {
-            let mail = self.mail.get(&showing.id.number()).cloned();
-            let mail = mail.filter(|mail| mail.to == id && !mail.claimed);
-            holds(mail.is_some(), "FATE-1", || format!("{} is not there to be shown", showing.id))?;
-            let mail = mail.expect("it was looked for");
-            holds(showing.delivery == mail.shown + 1, "FATE-3", || format!("{showing:?}"))?;
-            let passed = self.to(id).find(|(other, earlier)| {
-                let waits = !earlier.claimed && !shown.contains(other);
-                waits && *other < showing.id.number() && must_come_before(earlier, &mail)
-            });
-            holds(mail.shown > 0 || passed.is_none(), "DEL-4", || {
-                format!("{} is shown before {passed:?}", showing.id)
-            })?;
-        }
-        for id in shown {
-            let mail = self.mail.get_mut(&id).expect("it was looked for");
-            (mail.shown, mail.claimed) = (mail.shown + 1, true);
-        }
-        Ok(())
-    }
-
-    fn put_back(&mut self, id: AgentId, messages: &[MessageId]) -> Holds {
-        for message in numbers(messages) {
-            let mail = self.mail.get_mut(&message).filter(|mail| mail.claimed && mail.to == id);
-            holds(mail.is_some(), "FATE-1", || format!("message {message} was not claimed"))?;
-            mail.into_iter().for_each(|mail| mail.claimed = false);
-        }
-        Ok(())
-    }
-
-    fn end_turn(
-        &mut self,
-        id: AgentId,
-        turn: TurnId,
-        end: TurnEnd,
-        dropped: &[MessageId],
-        returned: &[MessageId],
-    ) -> Holds {
-        self.open_turn(id, turn)?;
-        holds(dropped.is_empty() || end == TurnEnd::Interrupted, "TURN-4", || {
-            format!("{turn} drops {dropped:?} and ends {end}")
-        })?;
-        self.known(id).turn = None;
-        self.put_back(id, returned)?;
-        numbers(dropped).into_iter().try_for_each(|id| self.end(id))?;
-        let left = self.claimed(id);
-        holds(left.is_empty(), "FATE-1", || format!("{left:?} are left in no place"))
     }
 
     /// SET-2: something happened in this stay exactly if its parent is told, unless it was parked.
@@ -399,6 +400,7 @@ impl Record {
         self.known(id).phase = Phase::Gone;
         let parked = before.agent(id).is_some_and(|agent| agent.is_parked());
         let quiet = match known.phase {
+            Phase::Closing(_) if known.deleted => false,
             Phase::Closing(ClosingCause::PutAway) => true,
             Phase::Closing(ClosingCause::Settled) => parked,
             Phase::Closing(
@@ -412,18 +414,12 @@ impl Record {
                 return holds(false, "RES-4", || format!("{id} is released and was not closing"));
             }
         };
-        let due = known.parent.is_some() && known.announced && !quiet;
+        let hears = known.parent.is_some_and(|parent| !self.agents[&parent].deleted);
+        let due = hears && known.announced && !quiet && !self.is_awaited(id);
+        self.task_over(id);
         holds(due == notice.is_some(), "SET-2", || format!("{id} ends with {notice:?}"))?;
         notice.map_or(Ok(()), |notice| self.accept(notice, None))
     }
-}
-
-/// DEL-4: what one says to another is read in order, and a report before the notice that its
-/// sender is done.
-fn must_come_before(earlier: &Mail, later: &Mail) -> bool {
-    let lane = !earlier.notice && !later.notice;
-    let same_lane = lane && (earlier.from, earlier.schedule) == (later.from, later.schedule);
-    same_lane || later.settled.is_some() && earlier.from == later.settled
 }
 
 fn numbers(ids: &[MessageId]) -> Vec<u64> {

@@ -5,12 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use switchboard_core::{
     Activation, AgentId, Answer, CancelCause, Code, Effect, Forest, Incarnation, Life, LoopAnswer,
-    Ticket, Timer, ToolUse, TurnId,
+    Ticket, Timer, ToolUse, TurnId, WaitFor,
 };
 
 /// One stay of one agent.
 pub(crate) type Stay = (AgentId, Incarnation);
 
+/// The tool that starts a child in the foreground.
+pub(crate) const TASK: &str = "task";
+/// The tool that waits for mail.
+pub(crate) const LISTEN: &str = "listen";
 /// Whoever waits for the drain.
 pub(crate) const DRAINING: Ticket = Ticket(90_000);
 /// The person's calls have this and the next.
@@ -39,6 +43,7 @@ pub(crate) enum Asked {
     Claim,
     Step,
     Call,
+    Wait(WaitFor),
     Result,
     End,
 }
@@ -52,6 +57,8 @@ pub(crate) enum At {
     Asking,
     /// About to make the call of its step, or to make it again.
     Calling,
+    /// The guest of its call is done, and the result is still to come (TOOL-3).
+    Standing(WaitFor),
     /// Its call has an answer that is not on record.
     Called,
     /// It has asked the machine and has no answer.
@@ -88,6 +95,8 @@ pub(crate) enum Told {
     Over,
     Stop,
     Draining,
+    /// A child in the foreground: what it comes to is the result of the call.
+    Started(AgentId),
     Else,
 }
 
@@ -98,6 +107,7 @@ impl From<&Answer> for Told {
             Answer::Loop(LoopAnswer::TurnOver(_)) => Self::Over,
             Answer::Loop(LoopAnswer::Stop) => Self::Stop,
             Answer::Refused(refusal) if refusal.code == Code::Draining => Self::Draining,
+            Answer::Started(started) => Self::Started(started.agent),
             _ => Self::Else,
         }
     }
@@ -123,6 +133,9 @@ pub(crate) struct Shell {
     pub(crate) waiting: BTreeSet<Ticket>,
     pub(crate) drain: Option<Drain>,
     pub(crate) held: Option<Held>,
+    /// How many turns went on when it started, if those were more than there are places: what had
+    /// waited works again until it waits anew (RES-5).
+    pub(crate) restored: usize,
 }
 
 impl Shell {
@@ -171,7 +184,7 @@ impl Shell {
                 self.leaving.insert((agent, incarnation));
             }
             Effect::SetTimer { timer, after } => {
-                let timed = matches!(timer, Timer::Expiry(_));
+                let timed = matches!(timer, Timer::Expiry(_) | Timer::Request(_));
                 self.timers.insert((timer, if timed { now + after.0 } else { 0 }));
             }
         }
@@ -224,6 +237,19 @@ impl Loop {
         }
     }
 
+    /// Whether what its call starts is a child in the foreground.
+    fn is_in_front(&self) -> bool {
+        self.call.as_ref().is_some_and(|call| call.tool == TASK)
+    }
+
+    /// What it waits for, as far as the machine knows.
+    pub(crate) fn waits_for(&self) -> Option<WaitFor> {
+        match self.at {
+            At::Waiting(Asked::Wait(on)) => Some(on),
+            _ => None,
+        }
+    }
+
     /// Takes an answer. The loop is over if it says so.
     fn hear(&mut self, told: Told) -> Result<bool, String> {
         let At::Waiting(asked) = self.at else {
@@ -231,8 +257,14 @@ impl Loop {
         };
         self.at = match (asked, told) {
             (Asked::Call, Told::Draining) | (_, Told::Stop) => At::Left,
+            (Asked::Call, Told::Started(child)) if self.is_in_front() => {
+                At::Standing(WaitFor::Child(child))
+            }
             (Asked::Call, _) => At::Called,
             (Asked::End, _) | (_, Told::Over) => return Ok(true),
+            // Its reins are looked at first.
+            (Asked::Wait(on), _) if self.cut.is_some() => At::Standing(on),
+            (Asked::Wait(_), _) => At::Called,
             (Asked::Claim, _) => At::Asking,
             (Asked::Step, _) => At::Calling,
             (Asked::Result, _) => {
@@ -248,7 +280,8 @@ impl Loop {
 impl Shell {
     /// Nobody waits under this ticket any more.
     pub(crate) fn forget(&mut self, ticket: Ticket) {
-        self.timers.retain(|(timer, _)| *timer != Timer::Parking(ticket));
+        let its = |timer: Timer| timer == Timer::Parking(ticket) || timer == Timer::Waiting(ticket);
+        self.timers.retain(|(timer, _)| !its(*timer));
     }
 
     /// Takes out the timers that are for nothing any more, so that states meet. The laws look
@@ -274,10 +307,7 @@ pub(crate) fn is_idle(timer: Timer, forest: &Forest) -> bool {
         Timer::Disposal(id, stay) => {
             of(id).incarnation != stay || !matches!(of(id).life, Life::Closing(_))
         }
-        Timer::Parking(_)
-        | Timer::Expiry(_)
-        | Timer::Request(_)
-        | Timer::Waiting(_)
-        | Timer::Drain => false,
+        Timer::Request(id) => forest.requests().all(|open| open.request.id != id),
+        Timer::Parking(_) | Timer::Expiry(_) | Timer::Waiting(_) | Timer::Drain => false,
     }
 }

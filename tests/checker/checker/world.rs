@@ -203,6 +203,8 @@ impl World {
         }
         self.forest = self.replayed.clone();
         self.tell(Command::HostStarted);
+        let open = self.forest.agents().filter(|agent| agent.turn.is_some()).count();
+        self.shell.restored = if open > self.limits.places { open } else { 0 };
     }
 
     /// A host that was killed and started again now, and what that asked for.

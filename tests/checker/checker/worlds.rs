@@ -1,12 +1,26 @@
 //! The configurations: which agents there are, what may happen and how often, what must be met.
 
-pub(crate) mod large;
-pub(crate) mod small;
+mod deletions;
+mod large;
+mod requests;
+mod small;
+mod waits;
 
 use switchboard_core::{Caller, Command, Limits, Millis, Mode, StartRequest, Ticket};
 
 use super::alphabet::{INEVITABLE, host, person};
-use super::world::{World, agent};
+use super::model::Configuration;
+use super::world::{TICK, World, agent};
+
+/// The worlds that are walked with all other tests.
+pub(crate) fn small() -> impl Iterator<Item = &'static Configuration> {
+    [small::WORLDS, deletions::WORLDS, waits::WORLDS, requests::WORLDS].into_iter().flatten()
+}
+
+/// Those that take minutes or longer.
+pub(crate) fn large() -> impl Iterator<Item = &'static Configuration> {
+    large::WORLDS.iter()
+}
 
 fn plain() -> Limits {
     Limits { put_away: Millis(0), ..Limits::default() }
@@ -18,6 +32,12 @@ fn one_place() -> Limits {
 
 fn two_attempts() -> Limits {
     Limits { attempts: 2, ..plain() }
+}
+
+/// Requests have half a tick of the clock for being read, and as long for being answered.
+fn short_requests() -> Limits {
+    let (shutdown_unread, grace) = (Millis(TICK / 2), Millis(TICK / 2));
+    Limits { shutdown_unread, grace, plan_answer: Millis(TICK / 2), ..plain() }
 }
 
 /// A root and agents below it, each the child of the one with the given number: with a first turn
@@ -35,6 +55,7 @@ fn family(world: &mut World, parents: &[u64], at_rest: bool) {
         let request = StartRequest {
             kind: "w".into(),
             descriptor,
+            description: String::new(),
             prompt: "p".into(),
             background: true,
             fork: false,

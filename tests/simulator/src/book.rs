@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use switchboard_core::{AgentId, Event, Interruption, Message, MessageId, TurnId};
+use switchboard_core::{
+    AgentId, Event, Interruption, Message, MessageId, MessageKind, RequestId, TurnId,
+};
 
 /// What the ledger holds.
 #[derive(Debug, Default)]
@@ -15,6 +17,10 @@ pub(crate) struct Book {
     /// The tools each recorded step asks for.
     pub(crate) steps: BTreeMap<(TurnId, u32), Vec<String>>,
     pub(crate) interruptions: Vec<Interruption>,
+    /// Those that go on from another's transcript, with whose (START-3).
+    forks: BTreeMap<AgentId, AgentId>,
+    /// Every request, and who was asked first; none is the person.
+    pub(crate) requests: Vec<(RequestId, Option<AgentId>)>,
 }
 
 impl Book {
@@ -23,8 +29,11 @@ impl Book {
         self.len += 1;
         match event {
             Event::AgentRegistered { agent, .. } => self.agents.push(*agent),
-            Event::StartAdmitted { agent, prompt, .. } => {
+            Event::StartAdmitted { agent, parent, prompt, seed, .. } => {
                 self.agents.push(*agent);
+                if seed.is_some() {
+                    self.forks.insert(*agent, *parent);
+                }
                 self.accept(prompt);
             }
             Event::Accepted { message, .. } | Event::Released { notice: Some(message), .. } => {
@@ -34,12 +43,23 @@ impl Book {
                 let tools = calls.iter().map(|call| call.tool.clone()).collect();
                 self.steps.insert((*turn, *step), tools);
             }
+            Event::RequestRaised { request, .. } => self.requests.push((request.id, None)),
             Event::InterruptAdmitted { answer, .. } => self.interruptions.push(answer.clone()),
             _ => {}
         }
     }
 
+    /// Whether what was for `to` may stand in this agent's transcript: it was for itself, or for
+    /// one whose transcript it goes on from.
+    pub(crate) fn may_have_read(&self, agent: AgentId, to: AgentId) -> bool {
+        let from = std::iter::successors(Some(agent), |agent| self.forks.get(agent).copied());
+        from.into_iter().any(|from| from == to)
+    }
+
     fn accept(&mut self, message: &Message) {
+        if let MessageKind::Request(request) = &message.kind {
+            self.requests.push((request.id, Some(message.to)));
+        }
         self.messages.insert(message.id, message.clone());
     }
 }

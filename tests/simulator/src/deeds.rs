@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use switchboard_core::{AgentId, Content, MessageId, Millis, Target};
+use switchboard_core::{AgentId, Content, MessageId, Millis, RequestId, Target};
 use switchboard_runtime::Ask;
 
 use crate::frames::frames;
@@ -33,9 +33,31 @@ pub(crate) struct Deeds {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Deed {
     Send(Letter),
-    Interrupt { to: String, cascade: bool },
+    Interrupt {
+        to: String,
+        cascade: bool,
+    },
     Acknowledge(MessageId),
-    Start { kind: String, words: String },
+    Start {
+        kind: String,
+        words: String,
+        background: bool,
+        fork: bool,
+    },
+    Close(String),
+    Delete(String),
+    /// Asks somebody to come to an end.
+    Shutdown(String),
+    /// Asks for a plan to be approved.
+    Plan(String),
+    /// Answers a request, which may be nobody's.
+    Respond {
+        request: RequestId,
+        plan: bool,
+        approve: bool,
+    },
+    /// Waits for mail when all of the step are made.
+    Await(u64),
     List,
     Get(String),
     Recent(String),
@@ -136,7 +158,9 @@ impl Deed {
             0..13 => Self::Send(Letter::draw(world)),
             13..19 => {
                 let kind = (*chance.pick(&KINDS)).to_owned();
-                Self::Start { kind, words: world.new_words() }
+                let words = world.new_words();
+                let (background, fork) = (!chance.strikes(250), chance.strikes(150));
+                Self::Start { kind, words, background, fork }
             }
             19..21 => Self::Interrupt { to: address(world), cascade: chance.strikes(300) },
             21..24 => some_message(world, ask).map_or(Self::List, Self::Acknowledge),
@@ -144,7 +168,27 @@ impl Deed {
             25 => Self::Get(address(world)),
             26 => Self::Recent(address(world)),
             27 => some_message(world, ask).map_or(Self::List, Self::Standing),
+            28 => Self::rare(world, ask),
             _ => Self::Wait(wait(chance.while_at_work())),
+        }
+    }
+}
+
+impl Deed {
+    /// What agents do seldom.
+    fn rare(world: &World, ask: &Ask) -> Self {
+        let chance = &world.chance;
+        match chance.below(10) {
+            0 => Self::Close(address(world)),
+            1 => Self::Delete(address(world)),
+            2..4 => Self::Shutdown(address(world)),
+            4..6 => Self::Plan(world.new_words()),
+            6..8 => some_request(world, ask.agent).map_or(Self::List, |request| Self::Respond {
+                request,
+                plan: chance.strikes(500),
+                approve: chance.strikes(600),
+            }),
+            _ => Self::Await(10_000 + chance.below(60_000)),
         }
     }
 }
@@ -178,6 +222,14 @@ fn address(world: &World) -> String {
 pub(crate) fn anybody(world: &World) -> Option<AgentId> {
     let book = world.book();
     (!book.agents.is_empty()).then(|| *world.chance.pick(&book.agents))
+}
+
+/// A request that this agent was asked, or seldom any.
+fn some_request(world: &World, asked: AgentId) -> Option<RequestId> {
+    let book = world.book();
+    let any = world.chance.strikes(200);
+    let mut fitting = book.requests.iter().rev().filter(|(_, of)| any || *of == Some(asked));
+    fitting.next().map(|(request, _)| *request)
 }
 
 /// A message the agent has read, or seldom any.

@@ -4,9 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_core::{Caller, Code, Draft, HostKey, Refusal, RosterQuery, Scope, Target};
+use switchboard_core::{
+    Caller, Code, Draft, HostKey, Millis, Refusal, Reply, RequestBody, RosterQuery, Scope, Target,
+    WaitFor,
+};
 use switchboard_runtime::{
-    BoxFuture, Outcome, RecentQuery, StartDraft, ToolCall, ToolClass, ToolHost, ToolResult,
+    BoxFuture, Later, Outcome, RecentQuery, StartDraft, ToolCall, ToolClass, ToolHost, ToolResult,
     ToolSpec,
 };
 use tokio::time::sleep;
@@ -54,6 +57,8 @@ struct Guest {
     call: ToolCall,
     /// Control calls made.
     made: u32,
+    /// What its result waits for.
+    later: Option<Later>,
 }
 
 /// Why a guest stops early.
@@ -64,7 +69,7 @@ enum Stop {
 
 impl Guest {
     fn of(host: &Arc<Host>, call: ToolCall) -> Self {
-        let guest = Self { host: host.clone(), call, made: 0 };
+        let guest = Self { host: host.clone(), call, made: 0, later: None };
         if !host.is_dead() {
             let (mut witness, book) = (host.world.witness(), host.world.book());
             let effectful = class(&guest.call.tool) == Some(ToolClass::Effectful);
@@ -103,13 +108,27 @@ impl Guest {
                 }
             }
         }
-        ToolResult::plain(Outcome::Done, "done")
+        self.later.map_or(ToolResult::plain(Outcome::Done, "done"), ToolResult::waiting)
     }
 
     async fn perform(&mut self, deed: Deed) -> Result<(), Stop> {
         match deed {
             Deed::Send(letter) => self.send(letter).await,
-            Deed::Start { kind, words } => self.start(kind, words).await,
+            Deed::Start { kind, words, background, fork } => {
+                self.start(StartDraft {
+                    agent: kind,
+                    description: String::new(),
+                    prompt: words,
+                    background,
+                    fork,
+                })
+                .await
+            }
+            Deed::Await(millis) => {
+                let (on, patience) = (WaitFor::Mail, Some(Millis(millis)));
+                self.later = Some(Later { on, patience });
+                Ok(())
+            }
             Deed::Interrupt { to, cascade } => self.interrupt(to, cascade).await,
             Deed::Wait(millis) => {
                 sleep(Duration::from_millis(millis)).await;
@@ -133,14 +152,16 @@ impl Guest {
         go_on(answer.err().as_ref())
     }
 
-    async fn start(&mut self, kind: String, words: String) -> Result<(), Stop> {
-        let (description, prompt) = (String::new(), words.clone());
-        let draft = StartDraft { agent: kind, description, prompt, background: true, fork: false };
+    async fn start(&mut self, draft: StartDraft) -> Result<(), Stop> {
+        let (words, background) = (draft.prompt.clone(), draft.background);
         let (host, key, caller) = (self.host.clone(), self.key(), self.caller());
         let nth = attempt(&host, &words);
         let answer = host.in_time("a start", self.call.plane.start(caller, key, draft)).await;
         let Some(answer) = answer else { return Ok(()) };
         host.world.witness().started((&words, nth), &answer, &host.world.book());
+        if let (Ok(started), false) = (&answer, background) {
+            self.later = Some(Later { on: WaitFor::Child(started.agent), patience: None });
+        }
         go_on(answer.err().as_ref())
     }
 
@@ -161,6 +182,31 @@ impl Guest {
             match deed {
                 Deed::Acknowledge(message) => {
                     plane.acknowledge(caller, self.key(), message, None).await.map(drop)
+                }
+                Deed::Close(whom) => {
+                    plane.close(caller, self.key(), Target::Spoken(whom)).await.map(drop)
+                }
+                Deed::Delete(whom) => {
+                    plane.delete(caller, self.key(), Target::Spoken(whom)).await.map(drop)
+                }
+                Deed::Shutdown(whom) => {
+                    let (reason, cleanup, grace) = ("enough".to_owned(), None, None);
+                    let body = RequestBody::Shutdown { reason, cleanup, grace };
+                    let key = self.key();
+                    plane.request(caller, key, Target::Spoken(whom), body).await.map(drop)
+                }
+                Deed::Plan(plan) => {
+                    let (alternatives, recommendation) = (Vec::new(), None);
+                    let body = RequestBody::Plan { plan, alternatives, recommendation };
+                    let parent = Target::Spoken("parent".to_owned());
+                    plane.request(caller, self.key(), parent, body).await.map(drop)
+                }
+                Deed::Respond { request, plan, approve } => {
+                    let reply = match plan {
+                        true => Reply::Plan { approve, feedback: None },
+                        false => Reply::Shutdown { approve, cleaned_up: true, report: None },
+                    };
+                    plane.respond(caller, self.key(), request, reply).await.map(drop)
                 }
                 Deed::Get(whom) => plane.get_agent(caller, Target::Spoken(whom)).await.map(drop),
                 Deed::Standing(message) => plane.message(caller, message).await.map(drop),

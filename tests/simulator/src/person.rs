@@ -83,6 +83,7 @@ impl Person {
             11 => self.instruct_in_a_hurry(agent).await,
             12..14 => self.interrupt(agent).await,
             14..16 => self.close(agent).await,
+            19 => self.settle("a deletion", self.board.delete(agent)).await,
             16..18 => self.look_for_a_message().await,
             20..22 => self.pause(agent).await,
             22 => self.settle("a drain of a tree", self.board.drain_trees(vec![agent])).await,

@@ -113,7 +113,10 @@ impl Stormy {
     fn orders(&self, starts: u64, more: u64) -> Vec<(String, String)> {
         let kind = if starts == LEADS { "helper" } else { "worker" };
         let words = || self.0.world.new_words();
-        let start = |_| self.call(Deed::Start { kind: kind.to_owned(), words: words() });
+        let start = |_| {
+            let (background, fork) = (true, false);
+            self.call(Deed::Start { kind: kind.to_owned(), words: words(), background, fork })
+        };
         (0..more.min(AT_ONCE)).map(start).collect()
     }
 

@@ -1,7 +1,7 @@
 //! `plugin inspect`: what a component is, without running it.
 
 use serde::Serialize;
-use switchboard_sandbox::{BodyKind, Inspection, ToolDescription, inspect as look};
+use switchboard_sandbox::{BodyKind, Disposal, Inspection, ToolDescription, inspect as look};
 
 use crate::arguments::Inspect;
 use crate::console::Console;
@@ -85,18 +85,23 @@ fn print_tool(tool: &ToolDescription, console: &Console) {
 /// What to write into a crew file to have this tool.
 fn crew_lines(file: &str, inspection: &Inspection) -> Vec<String> {
     let mut lines = vec!["[tools.mine]".to_owned(), format!("component = {file:?}")];
-    match kinds_of(file) {
-        Some(kinds) => lines.push(format!("grants = {{ subagents = {{ kinds = {kinds:?} }} }}")),
+    match granted(file) {
+        Some(line) => lines.push(line),
         None => lines.extend(inspection.grants_needed.iter().map(|line| (*line).to_owned())),
     }
     lines
 }
 
-/// The kinds of envelope a built-in component sends. Which those are no component says of itself.
-fn kinds_of(file: &str) -> Option<Vec<&'static str>> {
-    let builtin = Builtin::find(file.strip_prefix(PREFIX)?)?;
-    let granted = builtin.grants?().subagents?;
-    Some(granted.kinds.into_iter().map(BodyKind::as_str).collect())
+/// What a built-in component is granted that asks for a part of an interface: which kinds of
+/// envelope it sends, or what it does to agents, no component says of itself.
+fn granted(file: &str) -> Option<String> {
+    let grants = Builtin::find(file.strip_prefix(PREFIX)?)?.grants?();
+    if !grants.delegation.is_empty() {
+        let words: Vec<_> = grants.delegation.into_iter().map(Disposal::as_str).collect();
+        return Some(format!("grants = {{ delegation = {words:?} }}"));
+    }
+    let kinds: Vec<_> = grants.subagents?.kinds.into_iter().map(BodyKind::as_str).collect();
+    Some(format!("grants = {{ subagents = {{ kinds = {kinds:?} }} }}"))
 }
 
 /// What `--json` says.

@@ -86,6 +86,7 @@ impl Bench {
         let request = StartRequest {
             kind: "worker".into(),
             descriptor: Some(self.worker.clone()),
+            description: String::new(),
             prompt: "work".into(),
             background: true,
             fork: false,

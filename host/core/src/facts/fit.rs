@@ -67,9 +67,13 @@ impl Facts {
                 let fits = given && self.requests.get(*request).is_none_or(same);
                 known(agent) && by.as_ref().is_none_or(known) && fits
             }
-            Event::Closing { agent, subtree: agents, .. }
-            | Event::Paused { agent, agents }
-            | Event::Resumed { agent, agents } => known(agent) && agents.iter().all(known),
+            Event::Paused { agent, agents } | Event::Resumed { agent, agents } => {
+                known(agent) && agents.iter().all(known)
+            }
+            Event::Closing { agent, subtree, by, .. } => {
+                known(agent) && subtree.iter().all(known) && by.as_ref().is_none_or(known)
+            }
+            Event::Deleted { agent, by, .. } => known(agent) && by.as_ref().is_none_or(known),
             Event::Released { agent, notice, .. } => {
                 let tells = |notice: &Message| known(&notice.to) && sent(notice);
                 known(agent) && notice.as_ref().is_none_or(tells)
@@ -90,8 +94,7 @@ impl Facts {
             | Event::StepRecorded { agent, .. }
             | Event::CallEnded { agent, .. }
             | Event::TurnEnded { agent, .. }
-            | Event::Dropped { agent, .. }
-            | Event::Deleted { agent, .. } => known(agent),
+            | Event::Dropped { agent, .. } => known(agent),
         }
     }
 

@@ -55,7 +55,7 @@ impl Facts {
         for id in std::iter::once(top).chain(self.descendants(top)) {
             self.change(id, |agent| {
                 agent.deleted = true;
-                if !agent.occupies() {
+                if !agent.has_a_stay() {
                     agent.owes.clear();
                 }
             });
@@ -63,8 +63,11 @@ impl Facts {
         self.bury(top);
     }
 
-    pub(super) fn release(&mut self, id: AgentId, reason: EndReason) {
+    pub(super) fn release(&mut self, id: AgentId, reason: EndReason, told: bool) {
         self.change(id, |agent| {
+            if told {
+                agent.awaited = None;
+            }
             if agent.descriptor.mode == Mode::OneShot {
                 let closing = agent.residency.closing.take();
                 agent.outcome = Some(Outcome { reason, closing });

@@ -59,7 +59,7 @@ impl Forest {
         if self.facts.agent(id).deleted {
             return Ok(again(&deleted));
         }
-        let stored = all.iter().map(|id| self.facts.agent(*id)).filter(|agent| !agent.occupies());
+        let stored = all.iter().map(|id| self.facts.agent(*id)).filter(|agent| !agent.has_a_stay());
         let owed: Vec<_> = stored.map(|agent| (agent.id, agent.owes.clone())).collect();
         self.emit(work, Event::Deleted { agent: id, by, key });
         for (id, owes) in owed {

@@ -31,7 +31,7 @@ impl Forest {
         name: AgentName,
         descriptor: Arc<Descriptor>,
     ) {
-        if let Some(known) = self.root(name.as_str()).map(|root| root.id) {
+        if let Some(known) = self.root(name.stem()).map(|root| root.id) {
             return work.answer(ticket, Answer::Registered(known));
         }
         let agent = self.facts.next_agent();
@@ -67,11 +67,12 @@ impl Forest {
         self.not_paused(starter)?;
         prompt.check(&self.limits)?;
         let parent = self.facts.agent(starter);
-        let StartRequest { background, fork, .. } = request;
+        let StartRequest { background, fork, description, .. } = request;
         let descriptor = match fork {
-            true => Arc::new(parent.descriptor.as_ref().clone()),
+            true => parent.descriptor.clone(),
             false => startable(parent, request.kind, request.descriptor)?,
         };
+        let descriptor = described(descriptor, description);
         let descriptor = in_mode(descriptor, background)?;
         self.room_for_child(parent, background)?;
         let read = parent.turn.as_ref().and_then(|turn| turn.cause);
@@ -143,15 +144,18 @@ impl Forest {
                 parent.depth
             ));
         }
-        if parent.children.len() >= limits.children {
+        // One that has run its one task takes nothing up any more.
+        let lasting = |id: &&AgentId| self.facts.agent(**id).outcome.is_none();
+        let children = parent.children.iter().filter(lasting).count();
+        if children >= limits.children {
             return full(format!(
-                "you have {} children, as many as allowed; give the task to one of them",
-                parent.children.len()
+                "you have {children} children, as many as allowed; give the task to one of them"
             ));
         }
         let tree = self.facts.descendants(parent.root);
-        if tree.len() >= limits.agents {
-            return full(format!("there are {} agents below this root already", tree.len()));
+        let agents = tree.iter().filter(lasting).count();
+        if agents >= limits.agents {
+            return full(format!("there are {agents} agents below this root already"));
         }
         // Whoever waits for its child gives its own place back.
         let own = usize::from(!background && parent.turn.is_some());
@@ -400,6 +404,14 @@ fn only_agents_start() -> Refusal {
     Refusal::new(Code::InvalidArgument, "only an agent starts a child; register a root instead")
 }
 
+/// The kind, with what the starter says this one is for.
+fn described(kind: Arc<Descriptor>, description: String) -> Arc<Descriptor> {
+    if description.trim().is_empty() {
+        return kind;
+    }
+    Arc::new(Descriptor { description, ..kind.as_ref().clone() })
+}
+
 /// What a child that goes on from its parent's transcript is called.
 const FORK: &str = "fork";
 
@@ -410,6 +422,11 @@ fn in_mode(descriptor: Arc<Descriptor>, background: bool) -> Result<Arc<Descript
         true => (Mode::Continuable, descriptor.reports.clone()),
         false => (Mode::OneShot, None),
     };
+    if !background && descriptor.plan_required {
+        let text = "this kind of agent has its plans approved before it changes anything, and can \
+                    ask for that in the background alone; set run_in_background to true";
+        return Err(Refusal::new(Code::InvalidArgument, text));
+    }
     if background && descriptor.mode == Mode::OneShot {
         let text = "this kind of agent runs one task in the foreground; set run_in_background to \
                     false and wait for what it returns";

@@ -91,7 +91,8 @@ impl Forest {
         let Some(all) = self.desk.note(ticket, Recipient { to: *to, name, outcome }) else {
             return;
         };
-        // Asked again under its key after the restart, it reaches those it has not reached yet.
+        // The host stops: asked again under its key after the restart, it reaches those it has not
+        // reached yet. The drain of a tree is the refusal of those in it alone (SEND-15).
         let cut = |one: &Recipient| {
             one.outcome.as_ref().is_err_and(|refusal| refusal.code == Code::Draining)
         };

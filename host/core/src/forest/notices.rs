@@ -8,8 +8,9 @@ use crate::agent::{Agent, Life};
 use crate::descriptor::Mode;
 use crate::ending::EndReason;
 use crate::event::Event;
-use crate::ids::{AgentId, MessageId};
+use crate::ids::{AgentId, MessageId, TurnId};
 use crate::inbox::Item;
+use crate::key::HostKey;
 use crate::message::{Content, Message, MessageKind, Schedule, Sender};
 use crate::name::AgentName;
 use crate::notice::{Afterwards, Notice};
@@ -31,20 +32,48 @@ impl Forest {
         if self.is_awaited(agent, parent) {
             return None;
         }
+        let closing = agent.residency.closing.as_ref();
+        let notice = self.settled(agent, reason, closing);
+        Some(self.notice(work, parent, notice))
+    }
+
+    fn settled(&self, agent: &Agent, reason: EndReason, closing: Option<&Arc<str>>) -> Notice {
         let afterwards = match agent.descriptor.mode {
             _ if agent.deleted => Afterwards::Deleted,
             Mode::OneShot => Afterwards::OneShot,
             Mode::Root | Mode::Continuable => Afterwards::Stored,
         };
-        let notice = Notice::Settled {
+        Notice::Settled {
             child: agent.id,
             name: agent.name.clone(),
             reason,
-            closing: agent.residency.closing.as_ref().map(|words| self.shortened(words)),
+            closing: closing.map(|words| self.shortened(words)),
             unacknowledged: u32::try_from(agent.owes.len()).unwrap_or(u32::MAX),
             afterwards,
+        }
+    }
+
+    /// A call is cut before it has its result on record. If that was what a child has come to by
+    /// now, a notice tells it, as for one that comes to its end later.
+    pub(super) fn tell_cut_result(
+        &mut self,
+        work: &mut Work,
+        parent: AgentId,
+        (turn, step, call): (TurnId, u32, u32),
+    ) {
+        let reader = self.facts.agent(parent);
+        let is_it = |key: &HostKey| (key.turn, key.step, key.call) == (turn, step, call);
+        let children = reader.ever_children();
+        let mut children = children.iter().map(|id| self.facts.agent(*id));
+        let child = children.find(|child| child.awaited.as_ref().is_some_and(is_it));
+        let Some((child, outcome)) = child.and_then(|child| Some((child, child.outcome.as_ref()?)))
+        else {
+            return;
         };
-        Some(self.notice(work, parent, notice))
+        if !reader.is_gone() {
+            let notice = self.settled(child, outcome.reason, outcome.closing.as_ref());
+            self.notify(work, parent, notice);
+        }
     }
 
     /// What a one-shot child comes to is told by the call that waits for it. If that was cut, it is

@@ -161,15 +161,14 @@ impl Forest {
         self.desk.disposing.remove(&id);
         self.note_drained(id, abandoned);
         self.emit(work, Event::Released { agent: id, incarnation, reason, notice, abandoned });
-        self.look_below(id);
+        self.look_around(id);
     }
 
-    /// Below it nothing could be brought up until now: sends and mail may wait there.
-    fn look_below(&mut self, released: AgentId) {
-        let below = self.facts.descendants(released);
-        self.facts.touched.extend(below);
-        // One that is due keeps those above waiting as before; they may be hollow by now.
+    /// Below it nothing could be brought up until now: sends and mail may wait there. And whoever
+    /// is above may have waited for it to be gone, also if it is due and still keeps it waiting.
+    fn look_around(&mut self, released: AgentId) {
         let above: Vec<AgentId> = ancestors(&self.facts, released).collect();
-        self.facts.touched.extend(above);
+        let below = self.facts.descendants(released);
+        self.facts.touched.extend(above.into_iter().chain(below));
     }
 }

@@ -216,7 +216,7 @@ impl Forest {
         note: Option<String>,
     ) {
         let Some(open) = &self.facts.agent(id).turn else { return };
-        let turn = open.id;
+        let (turn, step) = (open.id, open.step.saturating_sub(1));
         let cut: Vec<u32> = open.in_flight().map(|(place, _)| place).collect();
         let just_asked_for = matches!(
             work.step.events.last(),
@@ -233,8 +233,18 @@ impl Forest {
         self.desk.waits.forget(id);
         self.emit(
             work,
-            Event::TurnEnded { agent: id, turn, end, dropped, returned, cut, never_started, note },
+            Event::TurnEnded {
+                agent: id,
+                turn,
+                end,
+                dropped,
+                returned,
+                cut: cut.clone(),
+                never_started,
+                note,
+            },
         );
+        cut.iter().for_each(|call| self.tell_cut_result(work, id, (turn, step, *call)));
         self.tell_fates(work, &gone, Fate::Dropped(DropReason::Interrupted));
         if self.facts.agent(id).deleted {
             self.drop_all(work, id);

@@ -95,7 +95,9 @@ impl Forest {
                 agent.life,
                 Life::Starting { .. } | Life::Closing(_) | Life::Resident { published: false }
             );
-            coming || agent.due_since.is_some() && !agent.paused
+            // One that waits in the middle of a turn gets to its next turn when that is over.
+            let due = agent.turn.is_none() && agent.due_since.is_some() && !agent.paused;
+            coming || due
         };
         !std::iter::once(root).chain(self.facts.descendants(root)).any(moves)
     }
@@ -164,6 +166,9 @@ impl Forest {
     /// Nothing follows any more from what has happened: of those who wait for mail where nobody is
     /// at work, one in each tree goes on. It may do what the others wait for.
     pub(super) fn end_idle_waits(&mut self, work: &mut Work) {
+        if self.desk.waits.is_empty() {
+            return;
+        }
         for (id, ticket) in self.desk.waits.for_mail() {
             if !self.facts.agent(id).paused && self.is_at_rest_around(id) {
                 let word = self.desk.waits.decide(id, (ticket, Waited::Nobody));

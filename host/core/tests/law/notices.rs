@@ -100,6 +100,7 @@ fn start_1_a_kind_that_is_unknown_or_not_to_be_started_is_refused_with_the_kinds
         let request = StartRequest {
             kind: kind.into(),
             descriptor: Some(descriptor).filter(|_| known),
+            description: String::new(),
             prompt: "go".into(),
             background: true,
             fork: false,

@@ -239,6 +239,7 @@ fn hand_2_a_descriptor_may_say_that_a_plan_is_required_from_birth_on() {
     let request = StartRequest {
         kind: "worker".into(),
         descriptor: Some(Arc::new(careful)),
+        description: String::new(),
         prompt: "work".into(),
         background: true,
         fork: false,

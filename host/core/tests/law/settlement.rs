@@ -1,11 +1,11 @@
 //! SET: what the parent is told when a child's residency ends, and how.
 
 use switchboard_core::{
-    AgentId, Caller, Command, Descriptor, EndReason, Event, Message, MessageKind, Mode, Notice,
-    ReportTool, Schedule, Timer, TurnEnd,
+    AgentId, Caller, Command, Descriptor, EndReason, Event, Message, MessageKind, Mode, ReportTool,
+    Schedule, Timer, TurnEnd,
 };
 
-use crate::world::{World, call, descriptor};
+use crate::world::{World, call, descriptor, notices_of_rest as notices};
 
 fn pair() -> (World, AgentId, AgentId) {
     let mut world = World::new();
@@ -13,17 +13,6 @@ fn pair() -> (World, AgentId, AgentId) {
     let child = world.child(lead, "reviewer");
     world.step_once(child);
     (world, lead, child)
-}
-
-/// The settlement notices so far: of whom, how called, with which closing text.
-fn notices(world: &World) -> Vec<(AgentId, EndReason, Option<String>)> {
-    let told = world.messages().into_iter().filter_map(|message| match message.kind {
-        MessageKind::Notice(Notice::Settled { child, reason, closing, .. }) => {
-            Some((child, reason, closing.map(|words| words.to_string())))
-        }
-        _ => None,
-    });
-    told.collect()
 }
 
 /// The notice of the last release, as it was accepted.

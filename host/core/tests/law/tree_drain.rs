@@ -240,3 +240,20 @@ fn drain_1_one_that_is_to_be_tried_again_is_tried_when_it_is_over() {
     world.settle();
     assert_eq!(world.claimed(child), ["again"]);
 }
+
+#[test]
+fn drain_1_a_tree_in_which_agents_are_due_is_put_away_to_its_top() {
+    let mut world = World::new();
+    let lead = world.root("lead");
+    world.instruct(lead, "go").ok();
+    let child = world.child(lead, "worker");
+    drop(world.drain_trees(Caller::User, &[lead]));
+    world.dispose(child);
+    world.dispose(lead);
+    assert_eq!(world.activity(lead), Activity::Starting, "it is due, and comes back");
+    drop(world.drain_trees(Caller::User, &[lead]));
+    world.settle();
+    for agent in [lead, child] {
+        assert_eq!(world.activity(agent), Activity::Running, "put away, and back again");
+    }
+}

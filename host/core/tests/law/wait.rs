@@ -7,15 +7,21 @@ use switchboard_core::{
 
 use crate::world::{World, call, descriptor};
 
-fn in_front(world: &mut World, parent: AgentId, kind: &str) -> AgentId {
+pub(crate) fn in_front(world: &mut World, parent: AgentId, kind: &str) -> AgentId {
     let key = world.key(parent, 0);
     start(world, parent, kind, Some(HostKey { step: 0, ..key }))
 }
 
-fn start(world: &mut World, parent: AgentId, kind: &str, key: Option<HostKey>) -> AgentId {
+pub(crate) fn start(
+    world: &mut World,
+    parent: AgentId,
+    kind: &str,
+    key: Option<HostKey>,
+) -> AgentId {
     let request = StartRequest {
         kind: kind.to_owned(),
         descriptor: Some(descriptor(kind, Mode::Continuable)),
+        description: String::new(),
         prompt: format!("be a {kind}"),
         background: false,
         fork: false,
@@ -23,14 +29,14 @@ fn start(world: &mut World, parent: AgentId, kind: &str, key: Option<HostKey>) -
     world.start_request(world.caller(parent), request, key).ok().agent
 }
 
-fn wait(world: &mut World, agent: AgentId, on: WaitFor) -> Ticket {
+pub(crate) fn wait(world: &mut World, agent: AgentId, on: WaitFor) -> Ticket {
     let (ticket, activation) = (world.ticket(), world.activation(agent));
     let patience = Millis::seconds(30);
     world.act(Command::Wait { ticket, activation, on, patience });
     ticket
 }
 
-fn waited(world: &World, ticket: Ticket) -> Option<Waited> {
+pub(crate) fn waited(world: &World, ticket: Ticket) -> Option<Waited> {
     match world.answers.get(&ticket)? {
         Answer::Waited(waited) => Some(waited.clone()),
         other => panic!("{other:?}"),
@@ -47,7 +53,7 @@ fn ended(world: &World, ticket: Ticket) -> (EndReason, String) {
 }
 
 /// A lead whose open step asks for so many tools.
-fn lead(limits: Limits, calls: usize) -> (World, AgentId) {
+pub(crate) fn lead(limits: Limits, calls: usize) -> (World, AgentId) {
     let mut world = World::with(limits, ReachPolicy::Direct);
     let lead = world.root("lead");
     world.instruct(lead, "go").ok();
@@ -195,6 +201,40 @@ fn set_1_the_end_of_a_child_whose_starting_call_was_cut_is_told_by_a_notice() {
 }
 
 #[test]
+fn set_1_the_end_of_a_child_is_told_by_a_notice_if_the_call_is_cut_before_it_is_on_record() {
+    let (mut world, lead) = lead(Limits::default(), 1);
+    let child = in_front(&mut world, lead, "reviewer");
+    let ticket = wait(&mut world, lead, WaitFor::Child(child));
+    world.settle();
+    world.finish(child, "Found it.");
+    world.settle();
+    assert_eq!(ended(&world, ticket), (EndReason::Completed, "Found it.".to_owned()));
+    world.interrupt_as(Caller::User, lead).ok();
+    world.end(lead, TurnEnd::Interrupted);
+    world.settle();
+    assert!(world.known(lead).turn.is_none(), "INT-3: it wakes nobody who was just stopped");
+    world.instruct(lead, "and?").ok();
+    let read = world.frames(lead).join("\n");
+    assert_eq!(read.matches("Found it.").count(), 1, "{read}");
+}
+
+#[test]
+fn set_1_the_end_of_a_child_is_told_to_a_parent_that_was_put_away_meanwhile() {
+    let (mut world, lead) = lead(Limits::default(), 1);
+    let child = in_front(&mut world, lead, "reviewer");
+    let ticket = wait(&mut world, lead, WaitFor::Child(child));
+    world.settle();
+    world.finish(child, "Found it.");
+    world.close(Caller::User, lead).ok();
+    world.act(Command::Withdraw { ticket });
+    world.settle();
+    world.instruct(lead, "and?");
+    world.settle();
+    let read = world.frames(lead).join("\n");
+    assert_eq!(read.matches("Found it.").count(), 1, "{read}");
+}
+
+#[test]
 fn start_4_a_child_in_the_foreground_that_takes_too_long_is_closed_and_told_of() {
     let (mut world, lead) = lead(Limits::default(), 1);
     let child = in_front(&mut world, lead, "reviewer");
@@ -259,6 +299,14 @@ fn obs_3_a_wait_ends_when_the_last_one_at_work_waits_itself() {
 }
 
 #[test]
+fn obs_3_what_waits_for_a_turn_of_its_own_keeps_nobody_waiting_for_one_that_waits() {
+    let (mut world, lead) = lead(Limits::default(), 1);
+    world.instruct(lead, "later").ok();
+    let ticket = wait(&mut world, lead, WaitFor::Mail);
+    assert_eq!(waited(&world, ticket), Some(Waited::Nobody));
+}
+
+#[test]
 fn obs_3_a_wait_has_a_deadline() {
     let (mut world, lead) = lead(Limits::default(), 1);
     let _child = world.child(lead, "reviewer");
@@ -303,6 +351,7 @@ fn start_3_a_fork_goes_on_from_the_last_completed_turn_and_is_what_its_parent_is
     let request = StartRequest {
         kind: String::new(),
         descriptor: None,
+        description: String::new(),
         prompt: "go on".into(),
         background: true,
         fork: true,

@@ -15,7 +15,7 @@ mod loops;
 mod look;
 
 pub(crate) use asks::{answerer, ends, judges, plan, shutdown};
-pub(crate) use look::words;
+pub(crate) use look::{notices_of_rest, words};
 
 #[derive(Debug)]
 pub(crate) struct World {

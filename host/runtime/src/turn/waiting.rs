@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use switchboard_core::{
-    Answer, Code, Command, EndReason, Millis, Outcome as Ended, WaitFor, Waited,
+    Answer, Code, Command, EndReason, Millis, Outcome as Ended, Usage, WaitFor, Waited,
 };
+use tokio::time::Instant;
 
 use super::{Exit, Turn};
 use crate::lanes::Lane;
@@ -19,8 +20,9 @@ impl Turn {
         asked: ToolResult,
         later: Later,
     ) -> Result<(), Exit> {
+        let begun = Instant::now();
         let (outcome, text) = self.wait_for(later).await?;
-        let usage = asked.usage;
+        let usage = asked.usage + Usage { host: begun.elapsed().into(), ..Usage::default() };
         self.record(place, ToolResult { usage, ..ToolResult::plain(outcome, text) }.record()).await
     }
 

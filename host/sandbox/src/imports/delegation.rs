@@ -58,7 +58,7 @@ impl CallState {
         };
         let ticket = |child: &core::Started| {
             let on = core::WaitFor::Child(child.agent);
-            (!background).then(|| self.issue(Later { on, patience: None }))
+            (!background).then(|| self.issue(child.agent.to_string(), Later { on, patience: None }))
         };
         let answer = answer.map(|child| {
             let ticket = ticket(&child);

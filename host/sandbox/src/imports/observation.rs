@@ -82,9 +82,12 @@ impl wit::Host for CallState {
         self.enter_look().await?;
         let later = deadline(deadline_ms)
             .map(|patience| Later { on: WaitFor::Mail, patience: Some(patience) });
-        Ok(later.map(|later| self.issue(later)).map_err(refused))
+        Ok(later.map(|later| self.issue(MAIL, later)).map_err(refused))
     }
 }
+
+/// The ticket for mail.
+const MAIL: &str = "mail";
 
 /// How long a wait may be, and is unless it is said (OBS-3).
 const SHORTEST: Millis = Millis::seconds(10);

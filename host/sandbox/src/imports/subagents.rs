@@ -5,10 +5,16 @@ mod request;
 
 use std::sync::Arc;
 
+use switchboard_core::{Millis, Requested, WaitFor};
+use switchboard_runtime::Later;
+
 use crate::generated::switchboard::plugin::subagents::{Answer, Envelope, Host, Refusal};
 use crate::state::CallState;
 use request::Request;
 pub(super) use request::{NAME_CHARS, known_keys, parsed, short};
+
+/// How long an answer is waited for. A request has a deadline of its own, which comes before.
+const LONGEST: Millis = Millis::minutes(24 * 60);
 
 impl Host for CallState {
     async fn send_message(
@@ -27,7 +33,12 @@ impl Host for CallState {
                 self.ask(asked).await?.map(answer::acknowledged)
             }
             Ok(Request::Ask(to, body)) => {
-                self.ask(plane.request(caller, key, to, body)).await?.map(answer::requested)
+                let asked = self.ask(plane.request(caller, key, to, body)).await?;
+                if let Ok(Requested { request, .. }) = &asked {
+                    let (on, patience) = (WaitFor::Answer(*request), Some(LONGEST));
+                    self.issue(request.to_string(), Later { on, patience });
+                }
+                asked.map(answer::requested)
             }
             Ok(Request::Respond(request, reply)) => {
                 self.ask(plane.respond(caller, key, request, reply)).await?.map(answer::responded)

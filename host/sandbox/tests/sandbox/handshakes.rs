@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use switchboard_core::{Millis, Reply, RequestBody, Target};
-use switchboard_runtime::{Outcome, ToolClass, ToolHost, ToolResult};
+use switchboard_core::{Millis, Reply, RequestBody, Target, WaitFor};
+use switchboard_runtime::{Later, Outcome, ToolClass, ToolHost, ToolResult};
 use switchboard_sandbox::{BodyKind, Disposal, Grants};
 
 use crate::plane::{Asked, Plane, request};
@@ -39,6 +39,32 @@ async fn asks(component: &str, kind: BodyKind, arguments: &str) -> (ToolResult, 
     assert_eq!(result.outcome, Outcome::Done, "{}", result.text);
     assert_eq!(asked.len(), 1);
     (result, asked.remove(0))
+}
+
+#[tokio::test]
+async fn tool_3_one_that_asks_and_waits_has_its_result_when_the_answer_is_there() {
+    let later = Later { on: WaitFor::Answer(request()), patience: Some(Millis::minutes(24 * 60)) };
+    let cases = [
+        (
+            "request-shutdown",
+            BodyKind::ShutdownRequest,
+            r#"{"agent_id": "worker", "reason": "done", "wait_for_answer": true}"#,
+        ),
+        (
+            "request-plan-approval",
+            BodyKind::PlanRequest,
+            r#"{"plan": "paint it", "wait_for_answer": true}"#,
+        ),
+    ];
+    for (component, kind, arguments) in cases {
+        let tool = component.replace('-', "_");
+        let (result, asked) = calls(component, &tool, &[kind], arguments).await;
+        assert_eq!(result.later, Some(later), "{}", result.text);
+        assert_eq!(asked.len(), 1);
+        let goes_on = arguments.replace("true", "false");
+        let (result, _) = calls(component, &tool, &[kind], &goes_on).await;
+        assert_eq!((result.outcome, result.later), (Outcome::Done, None), "{}", result.text);
+    }
 }
 
 #[tokio::test]

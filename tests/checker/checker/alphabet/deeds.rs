@@ -4,7 +4,8 @@ use switchboard_core::{
     AgentId, Command, Content, Draft, Life, Millis, Mode, StartRequest, Target,
 };
 
-use super::{Call, Deed, Does, Letter};
+use super::{Call, Deed, Does, Letter, asking};
+use crate::checker::shell::TASK;
 use crate::checker::world::{TICK, World};
 
 /// A message to the parent or a child.
@@ -52,22 +53,10 @@ pub(crate) static INTERRUPT: Letter = deed("interrupt", below, |_, call| interru
 pub(crate) static CASCADE: Letter = deed("cascade", below, |_, call| interrupt(call, true));
 
 /// A child is started.
-pub(crate) static START: Letter = deed(
-    "start",
-    |_, id| vec![id],
-    |_, Call { ticket, caller, key, .. }| Command::Start {
-        ticket,
-        caller,
-        key: Some(key),
-        request: StartRequest {
-            kind: "w".into(),
-            descriptor: Some(World::descriptor(Mode::Continuable)),
-            prompt: "p".into(),
-            background: true,
-            fork: false,
-        },
-    },
-);
+pub(crate) static START: Letter = deed("start", |_, id| vec![id], |_, call| start(call, true));
+
+/// A child is started in the foreground: what it comes to is the result (START-1).
+pub(crate) static RUN: Letter = deed(TASK, |_, id| vec![id], |_, call| start(call, false));
 
 /// One below is closed.
 pub(crate) static PUT_BY: Letter =
@@ -76,6 +65,13 @@ pub(crate) static PUT_BY: Letter =
         caller,
         key: None,
         target: Target::Agent(target),
+    });
+
+/// One below is gone for good (DELETE-1).
+pub(crate) static DELETE: Letter =
+    deed("delete below", below, |_, Call { ticket, caller, key, target }| {
+        let (key, target) = (Some(key), Target::Agent(target));
+        Command::Delete { ticket, caller, key, target }
     });
 
 static ALL: &[&Letter] = &[
@@ -89,7 +85,13 @@ static ALL: &[&Letter] = &[
     &INTERRUPT,
     &CASCADE,
     &START,
+    &RUN,
     &PUT_BY,
+    &DELETE,
+    &asking::END,
+    &asking::PLAN,
+    &asking::AGREE,
+    &asking::REFUSE,
 ];
 
 /// The deed a tool is for; none if it speaks to nobody.
@@ -101,7 +103,7 @@ pub(crate) fn named(tool: &str) -> Option<&'static Deed> {
     }
 }
 
-const fn deed(
+pub(super) const fn deed(
     name: &'static str,
     targets: fn(&World, AgentId) -> Vec<AgentId>,
     command: fn(&World, Call) -> Command,
@@ -116,6 +118,19 @@ fn message(world: &World, call: Call, words: &str, but: fn(&mut Content)) -> Com
     let draft = Draft { to: Target::Agent(target), content };
     let patience = world.limits().parking_guest;
     Command::Send { ticket, caller, key: Some(key), draft, patience }
+}
+
+fn start(call: Call, background: bool) -> Command {
+    let Call { ticket, caller, key, .. } = call;
+    let request = StartRequest {
+        kind: "w".into(),
+        descriptor: Some(World::descriptor(Mode::Continuable)),
+        description: String::new(),
+        prompt: "p".into(),
+        background,
+        fork: false,
+    };
+    Command::Start { ticket, caller, key: Some(key), request }
 }
 
 fn interrupt(call: Call, cascade: bool) -> Command {
@@ -143,7 +158,7 @@ fn kin(world: &World, id: AgentId) -> Vec<AgentId> {
     parent(world, id).into_iter().chain(children(world, id)).collect()
 }
 
-fn below(world: &World, id: AgentId) -> Vec<AgentId> {
+pub(super) fn below(world: &World, id: AgentId) -> Vec<AgentId> {
     let agents = world.forest.agents().filter(|agent| agent.life != Life::Withdrawn);
     let mut found = vec![id];
     for agent in agents {

@@ -42,6 +42,10 @@ pub(crate) static REBUILD: Letter =
 pub(crate) static EXPIRE: Letter =
     letter("expire", |world| timers(world, |timer| matches!(timer, Timer::Expiry(_))), fire);
 
+/// A request may have waited for long enough.
+pub(crate) static REQUEST_DUE: Letter =
+    letter("request due", |world| timers(world, |timer| matches!(timer, Timer::Request(_))), fire);
+
 /// What was drained stops, and another host takes it up.
 pub(crate) static RESTART: Letter = letter(
     "restart",
@@ -78,6 +82,10 @@ pub(crate) static AWAY_LASTS: Letter =
 /// Somebody has waited at a closed door for long enough.
 pub(crate) static IMPATIENCE: Letter =
     letter("impatience", |world| timers(world, |timer| matches!(timer, Timer::Parking(_))), fire);
+
+/// The result of a call has been waited for for long enough.
+pub(crate) static WAIT_LASTS: Letter =
+    letter("wait lasts", |world| timers(world, |timer| matches!(timer, Timer::Waiting(_))), fire);
 
 /// A parked agent has been left alone for long enough.
 pub(crate) static PUT_AWAY: Letter =

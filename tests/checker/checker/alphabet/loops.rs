@@ -3,11 +3,11 @@
 
 use switchboard_core::{
     AgentId, CallRecord, Caller, CancelCause, Command, HostKey, Incarnation, StepRecord, ToolUse,
-    TurnEnd, Usage,
+    TurnEnd, Usage, WaitFor,
 };
 
 use super::{Call, Does, Letter, Pair, deeds};
-use crate::checker::shell::{Asked, At, Loop, Shell, Stay};
+use crate::checker::shell::{Asked, At, LISTEN, Loop, Shell, Stay};
 use crate::checker::world::{World, agent};
 
 /// A loop takes what waits.
@@ -38,7 +38,9 @@ pub(crate) static CALL: Letter = letter(
         let running = &world.shell.loops[&stay];
         let used = running.call.clone().expect("a loop that calls has a call");
         let Some(deed) = deeds::named(&used.tool) else {
-            return with(world, stay, |running| running.at = At::Called);
+            let listens = used.tool == LISTEN;
+            let next = if listens { At::Standing(WaitFor::Mail) } else { At::Called };
+            return with(world, stay, |running| running.at = next);
         };
         let number = used.arguments.parse().expect("arguments are a number");
         let (agent_id, incarnation) = stay;
@@ -51,6 +53,18 @@ pub(crate) static CALL: Letter = letter(
         let command = (deed.command)(world, call);
         with(world, stay, |running| running.at = At::Waiting(Asked::Call));
         world.tell(command);
+    },
+);
+
+/// The guest of its call is done, and what the result waits for is asked for (TOOL-3).
+pub(crate) static WAIT: Letter = letter(
+    "wait",
+    |world| loops(world, |running| matches!(running.at, At::Standing(_)) && running.cut.is_none()),
+    |world, pair| {
+        let At::Standing(on) = world.shell.loops[&stay(pair)].at else { return };
+        let (ticket, activation) = turn(world, pair, Asked::Wait(on));
+        let patience = world.limits().foreground;
+        world.tell(Command::Wait { ticket, activation, on, patience });
     },
 );
 
@@ -87,13 +101,14 @@ pub(crate) static STOP: Letter = letter(
     "stop",
     |world| {
         loops(world, |running| {
-            let waits = matches!(running.at, At::Waiting(asked) if asked != Asked::Call);
+            let holds = |asked| !matches!(asked, Asked::Call | Asked::Wait(_));
+            let waits = matches!(running.at, At::Waiting(asked) if holds(asked));
             running.cut.is_some() && !waits && running.at != At::Left
         })
     },
     |world, pair| {
         let stay = stay(pair);
-        if world.shell.loops[&stay].at == At::Waiting(Asked::Call) {
+        if let At::Waiting(Asked::Call | Asked::Wait(_)) = world.shell.loops[&stay].at {
             let ticket = Shell::ticket(stay);
             with(world, stay, |running| running.at = At::Called);
             world.tell(Command::Withdraw { ticket });
@@ -125,6 +140,15 @@ pub(crate) static WORK: Letter = letter(
     |world| at(world, At::Asking),
     |world, pair| {
         record(world, pair, vec![ToolUse { tool: "work".into(), arguments: "0".into() }]);
+    },
+);
+
+/// A model asks to wait for mail.
+pub(crate) static LISTEN_FOR: Letter = letter(
+    LISTEN,
+    |world| at(world, At::Asking),
+    |world, pair| {
+        record(world, pair, vec![ToolUse { tool: LISTEN.into(), arguments: "0".into() }]);
     },
 );
 

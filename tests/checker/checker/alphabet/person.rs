@@ -35,6 +35,13 @@ pub(crate) static CLOSE: Letter = letter("close", anybody, |world, (_, whom)| {
     world.tell(Command::Close { ticket, caller: Caller::User, key: None, target });
 });
 
+/// The person deletes an agent.
+pub(crate) static DELETE: Letter = letter("delete", anybody, |world, (_, whom)| {
+    let ticket = world.shell.person();
+    let target = Target::Agent(agent(whom));
+    world.tell(Command::Delete { ticket, caller: Caller::User, key: None, target });
+});
+
 /// A guest of a stay that is over still speaks, to its parent or its first child.
 pub(crate) static GHOST: Letter = letter("ghost", ghosts, |world, (who, incarnation)| {
     let id = agent(who);

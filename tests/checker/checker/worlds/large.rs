@@ -1,7 +1,7 @@
 //! Worlds that take minutes or longer: more of the same at once.
 
-use super::{at_work, family, plain, two_attempts};
-use crate::checker::alphabet::{deeds, host, loops, person};
+use super::{at_work, family, one_place, plain, short_requests, two_attempts};
+use crate::checker::alphabet::{asking, deeds, host, loops, person};
 use crate::checker::model::Configuration;
 use crate::checker::races;
 
@@ -258,5 +258,62 @@ pub(crate) static WORLDS: &[Configuration] = &[
             &races::REPORT_SETTLEMENT,
             &races::CRASH_INTERRUPTED,
         ],
+    },
+    Configuration {
+        name: "a name is used again, at length",
+        limits: plain,
+        begin: at_work,
+        alphabet: &[(&deeds::START, 2), (&deeds::DELETE, 2), (&host::CRASH, 1)],
+        races: &[
+            &races::DELETE_STARTING,
+            &races::DELETE_LATE,
+            &races::DELETE_AGAIN,
+            &races::NAME_AGAIN,
+            &races::CRASH_DELETED,
+        ],
+    },
+    Configuration {
+        name: "a family is deleted",
+        limits: plain,
+        begin: |world| family(world, &[1, 2], false),
+        alphabet: &[
+            (&person::DELETE, 1),
+            (&deeds::REPORT, 1),
+            (&person::INSTRUCT, 1),
+            (&host::CRASH, 1),
+        ],
+        races: &[
+            &races::DELETE_CLAIMED,
+            &races::DELETE_CLOSING,
+            &races::DELETE_PARENT,
+            &races::DELETE_RESUME,
+            &races::CRASH_DELETED,
+        ],
+    },
+    Configuration {
+        name: "a plan, at length",
+        limits: short_requests,
+        begin: |world| family(world, &[1], false),
+        alphabet: &[
+            (&asking::PLAN, 1),
+            (&asking::AGREE, 1),
+            (&deeds::START, 1),
+            (&host::TICK_ON, 1),
+            (&host::CRASH, 1),
+        ],
+        races: &[
+            &races::APPROVED,
+            &races::UNANSWERED,
+            &races::READ_ONLY,
+            &races::CRASH_ASKED,
+            &races::REPEATED,
+        ],
+    },
+    Configuration {
+        name: "one place for those who wait, at length",
+        limits: one_place,
+        begin: |world| family(world, &[1], true),
+        alphabet: &[(&person::INSTRUCT, 2), (&deeds::RUN, 2), (&host::CRASH, 1)],
+        races: &[&races::WAIT_PLACE, &races::TWO_ENDS, &races::CRASH_WAIT, &races::PLACE_WAIT],
     },
 ];

@@ -27,7 +27,10 @@ fn accepted(events: &[Stored]) -> Accepted {
     let mut accepted = Accepted::new();
     for stored in events {
         let message: &Message = match &stored.event {
-            Event::Accepted { message, .. } if !matches!(message.kind, MessageKind::Notice(_)) => {
+            // Notices are the host's, and what a request says is in its body.
+            Event::Accepted { message, .. }
+                if !matches!(message.kind, MessageKind::Notice(_) | MessageKind::Request(_)) =>
+            {
                 message
             }
             Event::StartAdmitted { prompt, .. } => prompt,

@@ -6,6 +6,7 @@ use switchboard_core::{AgentId, Event, MessageId};
 use switchboard_ledger::Stored;
 use switchboard_runtime::{Entry, Mailbag, Standing};
 
+use crate::book::Book;
 use crate::frames::frames;
 use crate::rest::Rested;
 use crate::world::World;
@@ -15,7 +16,7 @@ pub(super) fn check(world: &World, events: &[Stored], rested: &Rested) -> Vec<St
     events.iter().for_each(|stored| mailbag.take(stored));
     let mut problems = Vec::new();
     for (agent, transcript) in &rested.transcripts {
-        problems.extend(of_one(*agent, transcript, &mailbag));
+        problems.extend(of_one(*agent, transcript, &mailbag, &world.book()));
     }
     problems.extend(as_asked(world, events, rested));
     problems
@@ -23,14 +24,14 @@ pub(super) fn check(world: &World, events: &[Stored], rested: &Rested) -> Vec<St
 
 /// A message stands once in its reader's transcript if a step was made from it, and never if it
 /// was not shown.
-fn of_one(agent: AgentId, transcript: &[Entry], mailbag: &Mailbag) -> Vec<String> {
+fn of_one(agent: AgentId, transcript: &[Entry], mailbag: &Mailbag, book: &Book) -> Vec<String> {
     let mut read = BTreeSet::<MessageId>::new();
     let mut problems = Vec::new();
     for (id, _) in frames(transcript) {
         if !read.insert(id) {
             problems.push(format!("{agent} has read {id} twice"));
         }
-        let mail = mailbag.get(id).filter(|mail| mail.message.to == agent);
+        let mail = mailbag.get(id).filter(|mail| book.may_have_read(agent, mail.message.to));
         if mail.is_none_or(|mail| mail.showings.is_empty()) {
             problems.push(format!("{agent} has read {id}, which it was never shown"));
         }

@@ -46,7 +46,14 @@ impl World {
     ) -> Came<Started> {
         let kind = descriptor.kind.clone();
         let (descriptor, prompt) = (Some(descriptor), prompt.to_owned());
-        let request = StartRequest { kind, descriptor, prompt, background: true, fork: false };
+        let request = StartRequest {
+            kind,
+            descriptor,
+            description: String::new(),
+            prompt,
+            background: true,
+            fork: false,
+        };
         self.start_request(caller, request, key)
     }
 
@@ -62,6 +69,21 @@ impl World {
             Answer::Started(started) => Some(started),
             _ => None,
         })
+    }
+
+    /// A fork of the agent, not up yet.
+    #[track_caller]
+    pub(crate) fn fork(&mut self, of: AgentId) -> AgentId {
+        let (kind, prompt) = (String::new(), "go on".to_owned());
+        let request = StartRequest {
+            kind,
+            descriptor: None,
+            description: String::new(),
+            prompt,
+            background: true,
+            fork: true,
+        };
+        self.start_request(self.caller(of), request, None).ok().agent
     }
 
     /// Starts a child and brings it up; its first turn is open.

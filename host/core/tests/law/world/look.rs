@@ -1,8 +1,8 @@
 //! Reading what the machine came to.
 
 use switchboard_core::{
-    Activity, Agent, AgentId, CancelCause, Claim, Effect, Event, Message, MessageKind, Notice,
-    RequestBody, RequestEnd, render,
+    Activity, Agent, AgentId, CancelCause, Claim, Effect, EndReason, Event, Message, MessageKind,
+    Notice, RequestBody, RequestEnd, render,
 };
 
 use super::World;
@@ -91,6 +91,17 @@ impl World {
     pub(crate) fn count(&self, kind: &str) -> usize {
         self.log.iter().filter(|event| event.kind() == kind).count()
     }
+}
+
+/// The notices so far of stays that ended: whose, why, and with which closing text.
+pub(crate) fn notices_of_rest(world: &World) -> Vec<(AgentId, EndReason, Option<String>)> {
+    let told = world.messages().into_iter().filter_map(|message| match message.kind {
+        MessageKind::Notice(Notice::Settled { child, reason, closing, .. }) => {
+            Some((child, reason, closing.map(|words| words.to_string())))
+        }
+        _ => None,
+    });
+    told.collect()
 }
 
 /// A message in short, for comparing.

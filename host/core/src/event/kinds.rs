@@ -1,4 +1,4 @@
-//! What a fact is called, and whose it is.
+//! Which kinds of events there are, and whose each is.
 
 use super::Event;
 use crate::ids::AgentId;
