@@ -49,7 +49,8 @@ pub(crate) struct Tally {
 impl Tally {
     /// Why the control plane has not done what it was asked.
     fn note(&self, refusal: &Refusal) {
-        if refusal.code == Code::Draining {
+        // Who is told when to try again is refused for a tree alone, and goes on.
+        if refusal.code == Code::Draining && refusal.retry_after.is_none() {
             self.draining.store(true, Ordering::Relaxed);
         }
     }

@@ -255,7 +255,9 @@ pub(crate) fn attempt(host: &Host, words: &str) -> usize {
 
 fn go_on(refusal: Option<&Refusal>) -> Result<(), Stop> {
     match refusal {
-        Some(refusal) if refusal.code == Code::Draining => Err(Stop::Draining),
+        Some(refusal) if refusal.code == Code::Draining && refusal.retry_after.is_none() => {
+            Err(Stop::Draining)
+        }
         // Its model hears of it, and may ask again.
         Some(refusal) if refusal.code == Code::Capacity => Err(Stop::Failed),
         Some(_) | None => Ok(()),

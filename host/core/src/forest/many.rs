@@ -44,6 +44,7 @@ impl Forest {
         let mut members = self.had_it(sender, attempt)?;
         if members.is_empty() {
             self.admitting()?;
+            self.admitting_of(sender)?;
             attempt.content.check(&self.limits)?;
             if let Some(sender) = sender {
                 may_speak(self.facts.agent(sender))?;

@@ -10,6 +10,7 @@ use crate::ending::{EndReason, TurnEnd};
 use crate::event::{ClosingCause, Event};
 use crate::ids::{AgentId, Incarnation};
 use crate::key::HostKey;
+use crate::kinship::ancestors;
 
 /// Which agent asked for something, in which call; neither for the person and the host.
 #[derive(Clone, Copy, Default)]
@@ -166,7 +167,7 @@ impl Forest {
     /// Below it nothing could be brought up until now: sends and mail may wait there. And whoever
     /// is above may have waited for it to be gone, also if it is due and still keeps it waiting.
     fn look_around(&mut self, released: AgentId) {
-        let above = self.facts.agent(released).parent;
+        let above: Vec<AgentId> = ancestors(&self.facts, released).collect();
         let below = self.facts.descendants(released);
         self.facts.touched.extend(above.into_iter().chain(below));
     }

@@ -31,6 +31,27 @@ fn drain_1_a_tree_is_put_away_without_a_mark_and_who_is_due_goes_on_behind_it() 
 }
 
 #[test]
+fn drain_1_one_that_is_due_goes_before_those_far_above_it() {
+    let mut world = World::new();
+    let lead = world.root("lead");
+    let middle = world.child(lead, "middle");
+    let low = world.child(middle, "low");
+    world.record(middle, "delegated", vec![]);
+    world.close(Caller::User, middle).ok();
+    world.end(low, TurnEnd::Aborted);
+    world.settle();
+    world.instruct(low, "go on").parked();
+    world.settle();
+    world.claim(low);
+    assert_eq!(world.activity(middle), Activity::Absent);
+    let ticket = world.drain_trees(Caller::User, &[lead]).parked();
+    world.end(low, TurnEnd::Aborted);
+    world.dispose(low);
+    world.dispose(lead);
+    assert_eq!(world.drained(ticket).ok().released, [low, lead]);
+}
+
+#[test]
 fn drain_1_admission_closes_for_a_tree_alone_at_once_and_for_those_who_wait() {
     let mut world = World::new();
     let (lead, other) = (world.root("lead"), world.root("other"));
@@ -125,6 +146,21 @@ fn drain_1_with_nobody_in_memory_it_is_over_at_once() {
     let child = world.settled_child(lead, "reviewer");
     assert_eq!(world.drain_trees(Caller::User, &[child]).ok(), DrainedTrees::default());
     assert_eq!(world.drain_trees(Caller::User, &[]).ok(), DrainedTrees::default());
+}
+
+#[test]
+fn drain_1_res_2_one_that_could_not_be_brought_back_is_tried_anew_behind_it_also_after_a_crash() {
+    let mut world = World::new();
+    let lead = world.root("lead");
+    let child = world.child(lead, "reviewer");
+    world.drain_trees(Caller::User, &[child]).parked();
+    world.end(child, TurnEnd::Aborted);
+    world.dispose(child);
+    world.fail(child);
+    world.drain_trees(Caller::User, &[lead]).parked();
+    world.crash();
+    world.settle();
+    assert_eq!(world.claimed(child), ["be a reviewer"]);
 }
 
 #[test]
