@@ -118,8 +118,8 @@ impl Forest {
     /// SEND-3, for the trees of the sender and of the target; the person is in none.
     pub(super) fn admitting_of(&self, id: Option<AgentId>) -> Result<(), Refusal> {
         if id.is_some_and(|id| self.is_in_drain(id)) {
-            let text = "a tree of agents that this concerns is put away for a while; try again once \
-                        it is back";
+            let text = "a tree of agents that this concerns is put away for a while; try again \
+                        once it is back";
             // That it comes back by itself tells it from a drain of the host.
             return Err(Refusal::new(Code::Draining, text).after(self.limits.rebuild_backoff));
         }
