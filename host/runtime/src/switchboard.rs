@@ -186,8 +186,7 @@ impl Switchboard {
     ///
     /// # Errors
     /// `unreachable` if one of them is not there, and nothing is done; `draining`, marked
-    /// uncertain,
-    /// if the host stops meanwhile.
+    /// uncertain, if the host stops meanwhile.
     pub async fn drain_trees(&self, tops: Vec<AgentId>) -> Result<DrainedTrees, Refusal> {
         let caller = Caller::User;
         let drain = |ticket| Command::DrainTrees { ticket, caller, targets: tops };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use switchboard_core as core;
 use switchboard_runtime::{Later, StartDraft};
 
-use super::subagents::{NAME_CHARS, known_keys, short};
+use super::subagents::{NAME_CHARS, known_keys, short, spoken};
 use crate::generated::switchboard::plugin::delegation::{
     Candidate, Closed, ForkRequest, Host, Refusal, StartRequest, Started,
 };
@@ -25,7 +25,7 @@ impl Host for CallState {
     async fn close(&mut self, target: String) -> wasmtime::Result<Result<Closed, Refusal>> {
         let (caller, key) = self.enter_control().await?;
         let plane = Arc::clone(&self.plane);
-        let answer = match address(target) {
+        let answer = match spoken(target) {
             Err(refusal) => Err(refusal),
             Ok(target) => self.ask(plane.close(caller, key, target)).await?,
         };
@@ -35,7 +35,7 @@ impl Host for CallState {
     async fn delete(&mut self, target: String) -> wasmtime::Result<Result<Closed, Refusal>> {
         let (caller, key) = self.enter_control().await?;
         let plane = Arc::clone(&self.plane);
-        let answer = match address(target) {
+        let answer = match spoken(target) {
             Err(refusal) => Err(refusal),
             Ok(target) => self.ask(plane.delete(caller, key, target)).await?,
         };
@@ -66,11 +66,6 @@ impl CallState {
         });
         Ok(answer.map_err(refused))
     }
-}
-
-fn address(target: String) -> Result<core::Target, core::Refusal> {
-    short("an address", &target, NAME_CHARS)?;
-    Ok(core::Target::Spoken(target))
 }
 
 fn closed(closed: core::Closed) -> Closed {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use switchboard_core::{
     Code, DropReason, IdError, MessageKind, Millis, Refusal, RosterQuery, Row, Scope, Sender,
-    Target, WaitFor,
+    WaitFor,
 };
 use switchboard_runtime::{
     Later, MessageStanding, Recent, RecentMessage, RecentQuery, Standing, What,
 };
 
-use super::subagents::{NAME_CHARS, known_keys, parsed, short};
+use super::subagents::{NAME_CHARS, known_keys, parsed, short, spoken};
 use crate::generated::switchboard::plugin::observation as wit;
 use crate::state::CallState;
 
@@ -154,11 +154,6 @@ fn recent_query(request: wit::Request) -> Result<RecentQuery, Refusal> {
     known_keys(&extra)?;
     let before = at(cursor, str::parse)?;
     Ok(RecentQuery { target: spoken(target)?, limit, max_chars, before })
-}
-
-fn spoken(address: String) -> Result<Target, Refusal> {
-    short("an address", &address, NAME_CHARS)?;
-    Ok(Target::Spoken(address))
 }
 
 /// Where a cursor says to go on.

@@ -11,7 +11,7 @@ use switchboard_runtime::Later;
 use crate::generated::switchboard::plugin::subagents::{Answer, Envelope, Host, Refusal};
 use crate::state::CallState;
 use request::Request;
-pub(super) use request::{NAME_CHARS, known_keys, parsed, short};
+pub(super) use request::{NAME_CHARS, known_keys, parsed, short, spoken};
 
 /// How long an answer is waited for. A request has a deadline of its own, which comes before.
 const LONGEST: Millis = Millis::minutes(24 * 60);

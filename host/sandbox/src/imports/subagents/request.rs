@@ -101,13 +101,16 @@ fn target(to: wit::Target) -> Result<Target, Refusal> {
             short("a name", name.as_deref().unwrap_or_default(), NAME_CHARS)?;
             Target::Member(relation(role), name)
         }
-        wit::Target::Spoken(address) => {
-            short("an address", &address, NAME_CHARS)?;
-            Target::Spoken(address)
-        }
+        wit::Target::Spoken(address) => spoken(address)?,
         wit::Target::Everyone => Target::Everyone,
         wit::Target::Origin => Target::Origin,
     })
+}
+
+/// An address as a model writes it.
+pub(in crate::imports) fn spoken(address: String) -> Result<Target, Refusal> {
+    short("an address", &address, NAME_CHARS)?;
+    Ok(Target::Spoken(address))
 }
 
 fn relation(role: wit::Relation) -> Relation {
